@@ -1,0 +1,58 @@
+# A thin front of meson: everything is built in $(BUILD).
+#
+#   make [BUILD=dir] [SETUP_FLAGS=...]   build
+#   make demo                            packages, build, and a measured run
+#   make test                            the whole suite
+#   make install [PREFIX=] [DESTDIR=]    binary, tasks, skills
+#   make deps                            only the packages for demo and test
+#   make format | check-format           clang-format over the C sources
+#   make fuzz [FUZZ_SECONDS=60]          each fuzz target for that long
+#   make clean
+BUILD ?= build
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
+SETUP_FLAGS ?=
+TEST_FLAGS ?=
+
+all: $(BUILD)/build.ninja
+	@ninja -C $(BUILD)
+
+# meson keeps the compiler and the options of the first configuration.
+$(BUILD)/build.ninja:
+	@command -v meson >/dev/null || { \
+	    echo "make: meson is not installed; \`make deps\` installs what is" \
+	        "needed (list: tools/packages.txt)" >&2; exit 3; }
+	meson setup $(BUILD) --prefix=$(abspath $(PREFIX)) $(SETUP_FLAGS)
+
+deps:
+	@tools/packages.sh install run build
+
+demo:
+	@BUILD=$(BUILD) tools/demo.sh
+
+test: $(BUILD)/build.ninja
+	@tools/run_tests.py $(BUILD) $(TEST_FLAGS)
+
+# The prefix is set again since it may differ from the first configuration's;
+# nothing is compiled while installing, which often runs as root.
+install: all
+ifneq ($(origin PREFIX),file)
+	@meson configure $(BUILD) --prefix=$(abspath $(PREFIX))
+	@ninja -C $(BUILD)
+endif
+	$(if $(DESTDIR),DESTDIR=$(abspath $(DESTDIR))) \
+	    meson install -C $(BUILD) --no-rebuild
+
+format:
+	@tools/check_format.sh --fix
+
+check-format:
+	@tools/check_format.sh
+
+fuzz:
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz.sh
+
+clean:
+	rm -rf $(BUILD) build-fuzz build-ci-*
+
+.PHONY: all deps demo test install format check-format fuzz clean
