@@ -1,0 +1,222 @@
+#ifndef WHET_DEVICE_H
+#define WHET_DEVICE_H
+
+/* Devices: from an image to launches. Each back-end is one const table of ops
+ * and one registry row. There are two kinds, told apart by capability bits
+ * and never by name:
+ *
+ * - live devices run images inside a worker process (`worker` group);
+ * - replay devices answer calls from a script or a recording (`replay` group)
+ *   and supply keys and clock, so that search, judge and reports are tested
+ *   and repeated without hardware. */
+
+#include "base/base.h"
+#include "candidate/candidate.h"
+#include "toolchain/toolchain.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { WHET_DEVICE_LIST_MAX = 32 };
+
+enum whet_device_cap {
+    WHET_DEVICE_CAP_LIVE = 1u << 0,
+    WHET_DEVICE_CAP_REPLAY = 1u << 1,
+    /** Kernels are native code of the worker's process: the worker counts as
+     *  hostile, is sandboxed, frozen and filled from outside, and the
+     *  supervisor's clock decides. */
+    WHET_DEVICE_CAP_NATIVE = 1u << 2
+};
+
+/** How numbers of a device came to be; never mixed or shown alike. */
+typedef enum whet_evidence {
+    WHET_EVIDENCE_MEASURED = 0, /**< On the device, just now. */
+    WHET_EVIDENCE_RECORDED,     /**< Measured earlier, replayed. */
+    WHET_EVIDENCE_SCRIPTED      /**< Made up by a test script. */
+} whet_evidence;
+
+/** "measured", "recorded", "scripted". */
+const char *whet_evidence_name(whet_evidence evidence);
+
+/** One device as found. Text is escaped and NUL-terminated; 0 = unknown. */
+typedef struct whet_device_facts {
+    char backend[32]; /**< Registry name. */
+    uint32_t index;   /**< Within the back-end. */
+    char name[128];   /**< "cpu-haswell-AMD EPYC" as the driver says. */
+    char arch[96];    /**< Architecture text for the toolchain. */
+    char driver[96];  /**< Platform and driver version. */
+    char pci[32];     /**< PCI address, "" if none. */
+    bool is_cpu;
+    bool has_f64, has_f16;
+    uint32_t clock_mhz; /**< Maximum, as the driver says. */
+    uint64_t llc_bytes; /**< Last-level cache. */
+    whet_limits limits;
+    whet_evidence evidence;
+    char id[WHET_HASH_TEXT_BYTES]; /**< Identity: hash over backend, name,
+                                        arch, driver and compute units. */
+} whet_device_facts;
+
+/** An open device of the supervisor. */
+typedef struct whet_device whet_device;
+
+/** Result of one replayed call. */
+typedef struct whet_replay_call {
+    uint64_t elapsed_ns;
+    bool is_correct;
+    char reason[64]; /**< If not correct: a whet_reason name (see judge). */
+} whet_replay_call;
+
+/** A worker's context on a live device; see worker group. */
+typedef struct whet_worker_ctx whet_worker_ctx;
+
+/** Memory a worker offers for tensors: one region, carved by the judge. */
+typedef struct whet_worker_region {
+    void *base;
+    uint64_t bytes;
+} whet_worker_region;
+
+typedef struct whet_device_ops {
+    const char *name;          /**< "opencl" */
+    const char *summary;       /**< One line for help. */
+    const char *selector_help; /**< What may follow "name:". */
+    uint32_t caps;             /**< whet_device_cap bits. */
+    const char *toolchain; /**< Registry name of the toolchain whose images it
+                                runs; NULL for replay. */
+
+    /* Required. */
+
+    /**
+     * List usable devices.
+     *
+     * @param out  WHET_DEVICE_LIST_MAX entries, `*count_out` filled
+     * @return WHET_EUNSUPPORTED with reason and remedy if the library or
+     *         driver is absent: a fact, not a failure
+     */
+    whet_status (*probe)(whet_device_facts *out, uint32_t *count_out,
+                         whet_err *err);
+
+    /** Open by selector ("0", or a file name for replay; "" = default). */
+    whet_status (*open)(whet_device **out, const char *selector, whet_err *err);
+    void (*close)(whet_device *device); /**< Accepts NULL. */
+
+    /** Facts, borrowed until close. */
+    const whet_device_facts *(*facts)(const whet_device *device);
+
+    /** Time source: the system's for live devices. */
+    whet_clock (*clock)(whet_device *device);
+
+    /** 16 fresh secret bytes: from the OS for live devices. */
+    whet_status (*entropy)(whet_device *device, void *out16, whet_err *err);
+
+    /* WHET_DEVICE_CAP_REPLAY. */
+
+    /** How building this candidate went. `*accepted_out` false fills the
+     *  diagnostic. WHET_ENOTFOUND if the recording does not know it. */
+    whet_status (*replay_build)(bool *accepted_out, whet_diagnostic *diagnostic,
+                                whet_device *device, const whet_hash *candidate,
+                                const char *point_text, whet_err *err);
+
+    /** One call. `workload` is the formatted text; `call` numbers the calls of
+     *  this candidate on this workload from 0; hidden shapes count as calls
+     *  of another workload. */
+    whet_status (*replay_call)(whet_replay_call *out, whet_device *device,
+                               const whet_hash *candidate,
+                               const char *point_text, const char *workload,
+                               uint64_t call, whet_err *err);
+
+    /* WHET_DEVICE_CAP_LIVE: these run inside a worker process. */
+
+    /** Environment of the sandboxed worker, NULL-terminated "NAME=value". */
+    const char *const *worker_env;
+    /** Paths it needs besides /usr (read-only, optional ones too). */
+    const whet_sandbox_bind *worker_binds;
+    size_t worker_bind_count;
+
+    /** Create context and queue on device `index` and start all threads the
+     *  driver will ever need; after this the worker is sealed. */
+    whet_status (*worker_open)(whet_worker_ctx **out, uint32_t index,
+                               whet_err *err);
+    void (*worker_close)(whet_worker_ctx *ctx);
+
+    /** Load an image. Called after the seal. */
+    whet_status (*worker_load)(whet_worker_ctx *ctx, const void *image,
+                               size_t bytes, whet_err *err);
+
+    /** Make ready to run `plan` with buffer b at address address[b] (within
+     *  the region) for pool slot `slot`. */
+    whet_status (*worker_prepare)(whet_worker_ctx *ctx, uint32_t slot,
+                                  const whet_bound_plan *plan,
+                                  void *const *address, whet_err *err);
+
+    /** Launch the plan of `slot` and wait for its end. */
+    whet_status (*worker_run)(whet_worker_ctx *ctx, uint32_t slot,
+                              whet_err *err);
+} whet_device_ops;
+
+/** All back-ends, NULL-terminated, in order of preference. */
+const whet_device_ops *const *whet_device_all(void);
+
+/** By registry name, or NULL. */
+const whet_device_ops *whet_device_find(const char *name);
+
+/** A device together with its ops. */
+typedef struct whet_device_handle {
+    const whet_device_ops *ops;
+    whet_device *device;
+    whet_device_facts facts;
+} whet_device_handle;
+
+/**
+ * Open by text: "opencl", "opencl:0", "recorded:FILE", "null:FILE", or NULL /
+ * "auto" for the first live device that is there.
+ *
+ * @return WHET_EINVAL for an unknown back-end (with "did you mean"),
+ *         WHET_EUNSUPPORTED with reason and remedy if there is none
+ */
+whet_status whet_device_open(whet_device_handle *out, const char *text,
+                             whet_err *err);
+
+/** Close; all zero is fine. */
+void whet_device_close(whet_device_handle *handle);
+
+/** Measured rates of a device; 0 = not measured. */
+typedef struct whet_calibration {
+    double copy_bytes_per_s; /**< Bytes read plus bytes written. */
+    double f32_ops_per_s;    /**< Multiply-add counts 2. */
+    uint64_t launch_ns;      /**< Empty launch, median. */
+    uint64_t wall_ns;        /**< When, since the epoch. */
+    char device_id[WHET_HASH_TEXT_BYTES];
+} whet_calibration;
+
+/** Stored calibration of this device, if any (state folder).
+ *  WHET_ENOTFOUND if there is none; a corrupt file counts as none. */
+whet_status whet_calibration_load(whet_calibration *out,
+                                  const whet_device_facts *facts,
+                                  whet_err *err);
+
+/** Store it. */
+whet_status whet_calibration_store(const whet_calibration *calibration,
+                                   const whet_device_facts *facts,
+                                   whet_err *err);
+
+/** Least time of a call by measured rates, max(bytes / copy, ops / rate);
+ *  0 if unknown. */
+uint64_t whet_calibration_limit_ns(const whet_calibration *calibration,
+                                   uint64_t ops, uint64_t bytes);
+
+/**
+ * Floor below which a time cannot be true on this device: the peak of its
+ * fastest unit that the policy allows, far above what calibration reaches.
+ * For CPU devices: units * 6 GHz * 2 FMA ports * 16 lanes * 2, and
+ * 2 * 64 bytes a cycle (widest x86 cores: Intel 64 and IA-32 Optimization
+ * Reference Manual; AMD Software Optimization Guide, family 1Ah). 0 = none.
+ */
+uint64_t whet_device_floor_ns(const whet_device_facts *facts, uint64_t ops,
+                              uint64_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* WHET_DEVICE_H */
