@@ -46,8 +46,10 @@ typedef struct whet_err {
  *
  * @param err  may be NULL: only the code travels then
  *
- * Control bytes and newlines in the formatted text become '?', so a message
- * built from hostile text stays one harmless line. Overlong text is cut.
+ * Control characters, newlines, bidirectional controls and bytes that are not
+ * UTF-8 become '?', so a message built from hostile text stays one harmless
+ * line (and valid in JSON). Arguments may point into err->msg. Overlong text is
+ * cut.
  */
 whet_status whet_err_set(whet_err *err, whet_status code, const char *fmt, ...)
     WHET_PRINTF(3, 4);
@@ -64,7 +66,8 @@ whet_status whet_err_vset(whet_err *err, whet_status code, const char *fmt,
 whet_status whet_err_prefix(whet_err *err, whet_status code, const char *fmt,
                             ...) WHET_PRINTF(3, 4);
 
-/** As whet_err_set, with ": " and the text of `errno_value` appended. */
+/** As whet_err_set, with ": " and the text of `errno_value` appended. The code
+ *  is WHET_ENOMEM for ENOMEM and WHET_EFAIL for all else. */
 whet_status whet_err_errno(whet_err *err, int errno_value, const char *fmt, ...)
     WHET_PRINTF(3, 4);
 

@@ -58,7 +58,8 @@ void whet_buf_printf(whet_buf *buf, const char *fmt, ...) WHET_PRINTF(2, 3);
 /**
  * Append outside text so that a terminal or a log may show it: control bytes,
  * DEL, and bytes that are not valid UTF-8 become \xNN; bidirectional control
- * characters become \u{NNNN}; newlines are kept only if `keep_newlines`.
+ * characters, C1 controls and line separators become \u{nnnn}; newlines are
+ * kept only if `keep_newlines`.
  */
 void whet_buf_escape(whet_buf *buf, const char *text, size_t bytes,
                      bool keep_newlines);
