@@ -51,10 +51,15 @@ const char *whet_expr_text(const whet_expr *expr);
 /** Distinct names in it, borrowed; `*count_out` of them. */
 const char *const *whet_expr_names(const whet_expr *expr, size_t *count_out);
 
+/** Is the word part of the language (`and`, `or`, `not` or a function), so
+ *  that it cannot be a name? */
+bool whet_expr_is_reserved(const char *name);
+
 /**
- * Evaluate.
+ * Evaluate. `and` and `or` look at their right side only if the left one does
+ * not decide ("VEC == 0 or cols % VEC == 0").
  *
- * @param lookup  called once per occurrence of a name
+ * @param lookup  called at most once per occurrence of a name
  * @return WHET_EINVAL: overflow, division by zero, negative where a function
  *         needs none, unbound name ("unknown name 'colz', did you mean ...")
  */
