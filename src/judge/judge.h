@@ -1,0 +1,281 @@
+#ifndef WHET_JUDGE_H
+#define WHET_JUDGE_H
+
+/* The judge: decides whether a candidate computes what its task asks, in every
+ * timed call, and how fast it is against a reference arm.
+ *
+ * Processes of a live judgement (docs/judging.md tells the whole story):
+ *   supervisor  this process: holds keys, reads the clock, decides
+ *   build child compiles in a sandbox (toolchain room)
+ *   worker      one per arm, disposable; on a native device it counts as
+ *               hostile: sandboxed, unprivileged, frozen outside its calls
+ *   verifier    trusted: draws the inputs, writes them into the frozen worker,
+ *               seals its outputs, recomputes the reference, checks each
+ *               element
+ * They exchange fixed-size records over inherited socket pairs. On a replay
+ * device the same protocol runs over stored or scripted calls. */
+
+#include "base/base.h"
+#include "candidate/candidate.h"
+#include "device/device.h"
+#include "task/task.h"
+#include "toolchain/toolchain.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What became of a candidate. */
+typedef enum whet_outcome {
+    WHET_OUTCOME_BUILD = 0, /**< Rejected at build. */
+    WHET_OUTCOME_WRONG,     /**< An output element misses its bound. */
+    WHET_OUTCOME_INTEGRITY, /**< It touched what is not its own, died, or
+                                 reported an impossible time. */
+    WHET_OUTCOME_RESOURCE,  /**< It asks for more than there is, or does not
+                                 end in time. */
+    WHET_OUTCOME_CORRECT    /**< Every call verified. */
+} whet_outcome;
+
+/** Why, within the outcome. Names are stable ("unwritten", "guard", ...). */
+typedef enum whet_reason {
+    WHET_REASON_NONE = 0,
+    /* build */
+    WHET_REASON_COMPILE,       /**< The compiler refused the source. */
+    WHET_REASON_BUILD_TIMEOUT, /**< The build outran its deadline. */
+    WHET_REASON_BUILD_CRASH,   /**< The compiler died. */
+    WHET_REASON_BUILD_LIMIT,   /**< Image or output over a limit. */
+    WHET_REASON_NO_KERNEL,     /**< The plan names a kernel the image lacks. */
+    WHET_REASON_ARGUMENTS,     /**< Count or type of arguments differs. */
+    /* wrong */
+    WHET_REASON_MISMATCH,   /**< Error beyond the bound. */
+    WHET_REASON_UNWRITTEN,  /**< Poison was left in the output. */
+    WHET_REASON_NOT_FINITE, /**< NaN or infinity where the reference is
+                                 finite. */
+    /* integrity */
+    WHET_REASON_GUARD,       /**< Wrote outside a buffer. */
+    WHET_REASON_INPUT,       /**< Modified an input. */
+    WHET_REASON_BELOW_FLOOR, /**< Faster than the device can be. */
+    WHET_REASON_CRASH,       /**< Its worker died. */
+    WHET_REASON_PROTOCOL,    /**< Its worker broke the protocol. */
+    /* resource */
+    WHET_REASON_CONSTRAINT,   /**< Its own constraint is false here. */
+    WHET_REASON_PLAN_LIMIT,   /**< The plan exceeds a device limit. */
+    WHET_REASON_CALL_TIMEOUT, /**< A call outran its deadline. */
+    WHET_REASON_LAUNCH,       /**< The driver refused the launch. */
+    WHET_REASON_COUNT
+} whet_reason;
+
+/** "build", "wrong", "integrity", "resource", "correct". */
+const char *whet_outcome_name(whet_outcome outcome);
+/** Stable lower-case word for a reason, "none" for WHET_REASON_NONE. */
+const char *whet_reason_name(whet_reason reason);
+/** Outcome that a reason belongs to. */
+whet_outcome whet_reason_outcome(whet_reason reason);
+/** Reason by name; WHET_REASON_COUNT if unknown. */
+whet_reason whet_reason_find(const char *name);
+
+/** How much is measured. Fixed before the candidate is loaded. */
+typedef struct whet_protocol {
+    char name[16];                /**< "screen", "confirm", "judge". */
+    unsigned blocks;              /**< ABBA blocks. */
+    unsigned pairs_per_block;     /**< Candidate calls per block. */
+    unsigned restart_blocks;      /**< Fresh workers after so many blocks; 0 =
+                                       never. */
+    unsigned warmup_calls;        /**< Verified, not timed, after each start. */
+    unsigned hidden_shapes;       /**< Edge workloads verified, not timed. */
+    bool public_shapes;           /**< Also verify the other public workloads
+                                       (those up to 4x the timed one's cost). */
+    uint64_t reference_budget_ns; /**< Time for reference calls; if they would
+                                       take longer, fewer of them are made (at
+                                       least 1 a block, decided from the
+                                       warm-up call). */
+    double drop_ratio; /**< After each block give up if the ratio so far is
+                            below this (screening only); 0 = never. */
+    double min_gain;   /**< Least gain that counts, 0.01 = 1 %. */
+} whet_protocol;
+
+/** Few pairs against the current champion. */
+whet_protocol whet_protocol_screen(unsigned pairs);
+/** Full protocol: `calls` verified candidate calls (300), 12 blocks. */
+whet_protocol whet_protocol_confirm(unsigned calls);
+
+/** Spread of one arm's timed calls, nanoseconds; 0 calls = unknown. */
+typedef struct whet_timing {
+    uint32_t call_count;
+    uint64_t total_ns;
+    uint64_t median_ns;
+    uint64_t p5_ns;
+    uint64_t p95_ns;
+    uint64_t *call_ns;     /**< Every timed call in order; owned. */
+    uint32_t *block_index; /**< Block of each call; owned. */
+} whet_timing;
+
+/** Where the wall time of a judgement went, nanoseconds. */
+typedef struct whet_spend {
+    uint64_t wall_ns;
+    uint64_t build_ns;
+    uint64_t device_ns; /**< Calls of both arms, timed or not. */
+    uint64_t verify_ns; /**< Filling, sealing, checking. */
+    uint64_t start_ns;  /**< Starting workers. */
+} whet_spend;
+
+/** Typed result of a judgement. Freed by whet_verdict_deinit. */
+typedef struct whet_verdict {
+    whet_outcome outcome;
+    whet_reason reason;
+    char message[512]; /**< One escaped line; never holds hidden inputs,
+                            expected values, indices or keys. */
+    char protocol[16];
+    char task[WHET_NAME_BYTES];
+    char workload[256];
+    char point[256];
+    whet_hash task_hash, candidate, reference, image;
+    char toolchain[256];
+    whet_device_facts device;
+    whet_evidence evidence;
+    uint32_t verified_calls;  /**< Candidate calls checked, all shapes. */
+    uint32_t hidden_verified; /**< Of hidden and other public shapes. */
+    double worst_error;       /**< In units of the bound; NaN = unknown. */
+    bool has_ratio;
+    double ratio;    /**< Reference time / candidate time. */
+    double ratio_lo; /**< 95 % interval of the ratio. */
+    double ratio_hi;
+    unsigned block_count;
+    bool is_gain;    /**< ratio_lo > 1 + max(min_gain, 3 A/A errors). */
+    double aa_error; /**< Standard error of the session's A/A; NaN = none. */
+    whet_timing candidate_time, reference_time;
+    uint64_t limit_ns; /**< From calibration; 0 = unknown. */
+    uint64_t floor_ns;
+    uint64_t launch_ns; /**< Empty call, part of every time; 0 = unknown. */
+    whet_spend spend;
+    bool is_unsafe; /**< Judged without a sandbox: never a champion. */
+    whet_diagnostic diagnostic; /**< Of a refused build. */
+} whet_verdict;
+
+/** Release arrays and reset to zero. */
+void whet_verdict_deinit(whet_verdict *verdict);
+
+/** limit / median, or NaN if either is unknown. */
+double whet_verdict_share_of_limit(const whet_verdict *verdict);
+
+/** JSON object (schema in docs/judging.md), with raw timings. NULL on out of
+ *  memory. */
+json_t *whet_verdict_to_json(const whet_verdict *verdict);
+
+/** Read back. WHET_EINVAL on anything missing or out of range. */
+whet_status whet_verdict_from_json(whet_verdict *out, const json_t *json,
+                                   whet_err *err);
+
+/** Text for people, several lines of at most 100 columns. */
+void whet_verdict_print(whet_buf *out, const whet_verdict *verdict);
+
+/** A judging session: one task and workload on one device. One thread. */
+typedef struct whet_judge whet_judge;
+
+typedef struct whet_judge_opts {
+    const whet_device_handle *device;    /**< Borrowed. */
+    const whet_task *task;               /**< Borrowed. */
+    whet_workload workload;              /**< Timed workload. */
+    const whet_calibration *calibration; /**< May be NULL. */
+    whet_log log;
+    uint64_t build_timeout_ns; /**< 0 = 120 s. */
+    uint64_t call_timeout_ns;  /**< 0 = from the reference: 20 times its call,
+                                    within [5 s, 120 s]. */
+    bool is_unsafe;            /**< Judge native code without a sandbox. */
+    /** Set from a signal handler to stop at the next call; may be NULL. */
+    const volatile int *cancel;
+} whet_judge_opts;
+
+/**
+ * Start a session: compiles the reference, forks the verifier.
+ *
+ * @return WHET_EUNSUPPORTED: no sandbox for a native device and not
+ *         is_unsafe, no toolchain, no compiler for the reference
+ */
+whet_status whet_judge_open(whet_judge **out, const whet_judge_opts *opts,
+                            whet_err *err);
+
+/** End the session and all its processes. NULL is fine. */
+void whet_judge_close(whet_judge *judge);
+
+/** One candidate at a point, built and bound, ready to be run. */
+typedef struct whet_arm whet_arm;
+
+/**
+ * Build and bind an arm. Its workers start when it is first compared.
+ *
+ * @param out      NULL if the candidate was refused; then `refusal` tells the
+ *                 outcome (build or resource) and WHET_OK is returned
+ * @param refusal  filled in either case with what is known so far; caller
+ *                 deinits
+ * @param candidate  borrowed until the arm is closed
+ */
+whet_status whet_arm_open(whet_arm **out, whet_verdict *refusal,
+                          whet_judge *judge, const whet_candidate *candidate,
+                          const whet_point *point, whet_err *err);
+
+/** Stop its worker and free it. NULL is fine. */
+void whet_arm_close(whet_arm *arm);
+
+/** Content hash of the arm's candidate and point. */
+const whet_hash *whet_arm_hash(const whet_arm *arm);
+
+/** Stop the arm's worker (it starts again when needed): frees its memory. */
+void whet_arm_park(whet_arm *arm);
+
+/**
+ * Compare a candidate with a reference arm by a protocol.
+ *
+ * @param out  the verdict on `candidate`; caller deinits, also after failure
+ * @return WHET_OK with a verdict; WHET_EFAIL if the *reference* arm fails
+ *         (its verdict as the message) or the session broke;
+ *         WHET_ECANCELLED
+ */
+whet_status whet_judge_compare(whet_verdict *out, whet_judge *judge,
+                               whet_arm *reference, whet_arm *candidate,
+                               const whet_protocol *protocol, whet_err *err);
+
+/**
+ * A/A control: the arm against a second worker of itself. Its standard error
+ * (of the log ratio) enters every later verdict of the session.
+ *
+ * @param ratio_out, lo_out, hi_out  may be NULL
+ */
+whet_status whet_judge_aa(double *ratio_out, double *lo_out, double *hi_out,
+                          whet_judge *judge, whet_arm *arm, unsigned blocks,
+                          unsigned pairs, whet_err *err);
+
+/** Median time of the arm's last comparison, 0 if it was never timed. */
+uint64_t whet_arm_median_ns(const whet_arm *arm);
+
+/** Body of the worker process (`whet __worker`). Exit status. */
+int whet_worker_main(int argc, char **argv);
+
+/* --- statistics: pure functions ------------------------------------------ */
+
+/** Median of `count` > 0 values (mean of the middle two). Reorders them. */
+double whet_stat_median(double *values, size_t count);
+
+/** Quantile q in [0, 1] with linear interpolation. Reorders. */
+double whet_stat_quantile(double *values, size_t count, double q);
+
+/** Two-sided 95 % factor of Student's t for `df` degrees of freedom (within
+ *  0.1 % of the exact value); infinity for 0. */
+double whet_stat_t95(unsigned df);
+
+/**
+ * Ratio and its 95 % interval from per-block log ratios.
+ *
+ * @param log_ratio  one per block, natural log of reference / candidate
+ * @param error_out  standard error of the mean log ratio
+ *
+ * With one block the interval is (0, infinity).
+ */
+void whet_stat_ratio(double *ratio_out, double *lo_out, double *hi_out,
+                     double *error_out, const double *log_ratio, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* WHET_JUDGE_H */
