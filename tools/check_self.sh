@@ -96,6 +96,19 @@ expect fail 'source without a test' tools/check_tests.sh
 echo 'src/base/b.c # data only' >tools/allow/untested.txt
 expect pass 'allowed source without a test' tools/check_tests.sh
 fresh
+cp src/base/a.c src/base/a_part.c
+expect pass 'part tested through the whole' tools/check_tests.sh
+cp src/base/a.h src/base/a_part.h
+expect fail 'part with a header of its own' tools/check_tests.sh
+fresh
+mkdir -p tests/fuzz/corpus/x
+: >tests/fuzz/x_fuzzer.c
+: >tests/fuzz/corpus/x/1
+printf "fuzz_targets = [\n  'x',\n]\n" >tests/fuzz/meson.build
+expect pass 'listed fuzz target' tools/check_tests.sh
+printf "fuzz_targets = [\n]\nx = 'x'\n" >tests/fuzz/meson.build
+expect fail 'fuzz target that is not listed' tools/check_tests.sh
+fresh
 : >tests/base/meson.build
 expect fail 'test that is not built' tools/check_tests.sh
 for line in '/wo''rk/main' 'see /ro''ot/x' 'https:''//pkg.internal/x' \
