@@ -90,12 +90,6 @@ static void fail(parser *p, unsigned column, const char *fmt, ...)
     p->status = whet_err_prefix(p->err, WHET_EINVAL, "column %u", column);
 }
 
-static void fail_memory(parser *p)
-{
-    if (p->status == WHET_OK)
-        p->status = whet_err_set(p->err, WHET_ENOMEM, "out of memory");
-}
-
 /* A token was met where `expected` belongs. */
 static void fail_token(parser *p, const char *expected)
 {
@@ -280,11 +274,9 @@ static int intern(parser *p, const token *t)
             memcmp(expr->names[i], t->text, t->bytes) == 0)
             return (int)i;
     }
-    copy = whet_arena_strndup(expr->arena, t->text, t->bytes);
-    if (copy == NULL) {
-        fail_memory(p);
-        return -1;
-    }
+    copy = expr->spare;
+    memcpy(copy, t->text, t->bytes);
+    expr->spare += t->bytes + 1;
     expr->names[expr->name_count] = copy;
     return (int)expr->name_count++;
 }
@@ -495,30 +487,28 @@ static int parse_or(parser *p)
     return left;
 }
 
-static whet_status expr_new(whet_expr **out, const char *text, size_t bytes,
-                            whet_err *err)
+/* One block for everything: a plan holds many small expressions. */
+static whet_expr *expr_new(const char *text, size_t bytes)
 {
-    whet_arena *arena = whet_arena_new();
-    whet_expr *expr = NULL;
+    /* Every node has a byte of its own, except that min() and max() fold n
+     * arguments into n - 1 nodes, which its commas pay for. A name and its
+     * NUL take no more than its bytes and the separator behind it. */
+    const size_t slots = bytes + 1;
+    whet_expr *expr =
+        calloc(1, sizeof *expr + slots * (sizeof(expr_node) + sizeof(char *)) +
+                      2 * slots);
+    char *chars;
 
-    *out = NULL;
-    if (arena != NULL)
-        expr = whet_arena_alloc(arena, sizeof *expr);
-    if (expr != NULL) {
-        expr->arena = arena;
-        expr->text = whet_arena_strndup(arena, text, bytes);
-        /* Every node has a byte of its own, except that min() and max() fold
-         * n arguments into n - 1 nodes, which its commas pay for. */
-        expr->nodes = whet_arena_alloc(arena, (bytes + 1) * sizeof(expr_node));
-        expr->names = whet_arena_alloc(arena, (bytes + 1) * sizeof(char *));
-    }
-    if (expr == NULL || expr->text == NULL || expr->nodes == NULL ||
-        expr->names == NULL) {
-        whet_arena_free(arena);
-        return whet_err_set(err, WHET_ENOMEM, "out of memory");
-    }
-    *out = expr;
-    return WHET_OK;
+    if (expr == NULL)
+        return NULL;
+    expr->nodes = (expr_node *)(expr + 1);
+    expr->names = (const char **)(expr->nodes + slots);
+    chars = (char *)(expr->names + slots);
+    if (bytes > 0)
+        memcpy(chars, text, bytes);
+    expr->text = chars;
+    expr->spare = chars + slots;
+    return expr;
 }
 
 whet_status whet_expr_parse(whet_expr **out, const char *text, size_t bytes,
@@ -533,9 +523,9 @@ whet_status whet_expr_parse(whet_expr **out, const char *text, size_t bytes,
                             "at most %d",
                             WHET_EXPR_TEXT_BYTES_MAX + 1, bytes,
                             WHET_EXPR_TEXT_BYTES_MAX);
-    p.status = expr_new(&p.expr, text, bytes, err);
-    if (p.status != WHET_OK)
-        return p.status;
+    p.expr = expr_new(text, bytes);
+    if (p.expr == NULL)
+        return whet_err_set(err, WHET_ENOMEM, "out of memory");
     advance(&p);
     p.expr->root = parse_or(&p);
     if (p.status == WHET_OK && p.now.kind != TOKEN_END)
@@ -550,8 +540,7 @@ whet_status whet_expr_parse(whet_expr **out, const char *text, size_t bytes,
 
 void whet_expr_free(whet_expr *expr)
 {
-    if (expr != NULL)
-        whet_arena_free(expr->arena);
+    free(expr);
 }
 
 const char *whet_expr_text(const whet_expr *expr)

@@ -39,14 +39,15 @@ typedef struct expr_node {
     int64_t value;
 } expr_node;
 
+/* Lives in one block together with all it points to. */
 struct whet_expr {
-    whet_arena *arena; /* owns everything below */
     char *text;
     expr_node *nodes;
     int node_count;
     int root;
     const char **names;
     size_t name_count;
+    char *spare; /* where the next name goes */
 };
 
 #endif /* WHET_EXPR_PRIV_H */
