@@ -79,8 +79,8 @@
 
 #define WHET_SPLAT(n, s) ((WHET_VEC(n))(s))
 #define WHET_FMA(n, a, b, c) fma(a, b, c)
-#define WHET_MAX(n, a, b) fmax(a, b)
-#define WHET_RINT(n, a) rint(a)
+/* The greater of a and b, component by component; b where a is NaN. */
+#define WHET_MAX(n, a, b) ((a) > (b) ? (a) : (b))
 #define WHET_EXP(n, a) exp(a)
 
 /* 1 if a > b in any component. */
@@ -91,14 +91,6 @@
 #define whet_any_gt8 whet_any_gtn
 #define whet_any_gt16 whet_any_gtn
 #define WHET_ANY_GT(n, a, b) WHET_CAT(whet_any_gt, n)(a, b)
-
-/* 2 to the power of a; a holds whole numbers in -126 .. 127. */
-#define whet_pow2i1(a) as_float((convert_int(a) + 127) << 23)
-#define whet_pow2i2(a) as_float2((convert_int2(a) + 127) << 23)
-#define whet_pow2i4(a) as_float4((convert_int4(a) + 127) << 23)
-#define whet_pow2i8(a) as_float8((convert_int8(a) + 127) << 23)
-#define whet_pow2i16(a) as_float16((convert_int16(a) + 127) << 23)
-#define WHET_POW2I(n, a) WHET_CAT(whet_pow2i, n)(a)
 
 /* Sum and greatest of the components, as a float. The argument is evaluated
  * more than once: hand over a variable. */
