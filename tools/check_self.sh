@@ -45,6 +45,7 @@ expect pass 'clean globals' tools/check_globals.sh b
 expect pass 'clean format' tools/check_format.sh
 expect pass 'clean tests' tools/check_tests.sh
 expect pass 'clean text' tools/check_text.py
+expect pass 'no broken link' tools/check_links.py
 
 echo 'size_t whet_c(void);' >>src/base/a.h
 expect fail 'header that is not self-contained' tools/check_headers.sh
@@ -117,6 +118,10 @@ for line in '/wo''rk/main' 'see /ro''ot/x' 'https:''//pkg.internal/x' \
     echo "/* $line */" >>src/base/a.c
     expect fail "text: $line" tools/check_text.py
 done
+
+fresh
+echo 'see [that](docs/that.md)' >README.md
+expect fail 'broken link' tools/check_links.py
 
 [ $bad = 0 ] && echo "check_self: ok"
 exit $bad

@@ -73,6 +73,8 @@ def main():
     if len(sys.argv) < 2:
         print(__doc__, file=sys.stderr)
         return 2
+    # Output of a failed test may hold any byte; the terminal's locale any set.
+    sys.stdout.reconfigure(errors='backslashreplace')
     build = sys.argv[1]
     log = os.path.join(build, 'meson-logs', 'testlog.json')
     ninja = os.environ.get('NINJA', 'ninja')
