@@ -1,9 +1,10 @@
 #ifndef WHET_YAML_H
 #define WHET_YAML_H
 
-/* YAML documents (libfyaml) and a small schema walker. Every complaint is
- * "FILE:LINE:COLUMN: what, what was expected". Aliases, anchors, tags,
- * duplicate keys, several documents and nesting beyond 64 are refused. */
+/* YAML documents (scanned by libfyaml) and a small schema walker. Every
+ * complaint is "FILE:LINE:COLUMN: what, what was expected". Aliases, anchors,
+ * tags, duplicate keys, several documents, NUL bytes and nesting beyond 64 are
+ * refused. A document is immutable: any number of threads may read it. */
 
 #include "base/err.h"
 
@@ -15,8 +16,8 @@
 extern "C" {
 #endif
 
-typedef struct whet_yaml whet_yaml;    /**< A parsed document. */
-typedef struct fy_node whet_yaml_node; /**< Borrowed from its document. */
+typedef struct whet_yaml whet_yaml;           /**< A parsed document. */
+typedef struct whet_yaml_node whet_yaml_node; /**< Borrowed from it. */
 
 /** Kinds of node; bits, so that a field may accept several. */
 enum whet_yaml_kind {
@@ -44,10 +45,11 @@ void whet_yaml_free(whet_yaml *doc);
 /** Top node; NULL for an empty document. */
 const whet_yaml_node *whet_yaml_root(const whet_yaml *doc);
 
-/** One of whet_yaml_kind. */
+/** One of whet_yaml_kind. A key without a value has an empty scalar. */
 unsigned whet_yaml_kind_of(const whet_yaml_node *node);
 
-/** Report a problem at a node as "FILE:LINE:COLUMN: ..."; WHET_EINVAL. */
+/** Report a problem at a node as "FILE:LINE:COLUMN: ..."; WHET_EINVAL. A NULL
+ *  node means the start of the document. */
 whet_status whet_yaml_error(const whet_yaml *doc, const whet_yaml_node *node,
                             whet_err *err, const char *fmt, ...)
     WHET_PRINTF(4, 5);
@@ -55,11 +57,12 @@ whet_status whet_yaml_error(const whet_yaml *doc, const whet_yaml_node *node,
 /** Items of a sequence, or entries of a mapping. */
 size_t whet_yaml_count(const whet_yaml_node *node);
 
-/** Item of a sequence, borrowed. */
+/** Item of a sequence, borrowed; NULL if there is none of that index. */
 const whet_yaml_node *whet_yaml_item(const whet_yaml_node *seq, size_t index);
 
 /** Key (NUL-terminated, borrowed from the document) and value of a mapping's
- *  entry in file order. The key is NULL if it is not a plain scalar. */
+ *  entry in file order. The key is NULL if it is not a scalar. `key_out` and
+ *  `key_node_out` may be NULL. */
 const whet_yaml_node *whet_yaml_entry(const whet_yaml *doc,
                                       const whet_yaml_node *map, size_t index,
                                       const char **key_out,
@@ -69,20 +72,21 @@ const whet_yaml_node *whet_yaml_entry(const whet_yaml *doc,
 const whet_yaml_node *whet_yaml_find(const whet_yaml_node *map,
                                      const char *key);
 
-/** Scalar text, NUL-terminated, borrowed from the document. */
+/** Scalar text, NUL-terminated, borrowed from the document. A missing value is
+ *  refused, an empty text in quotes is not. */
 whet_status whet_yaml_str(const char **out, const whet_yaml *doc,
                           const whet_yaml_node *node, whet_err *err);
 
-/** Scalar as integer within [min, max]. */
+/** Unquoted scalar as decimal integer within [min, max]. */
 whet_status whet_yaml_i64(int64_t *out, const whet_yaml *doc,
                           const whet_yaml_node *node, int64_t min, int64_t max,
                           whet_err *err);
 
-/** Scalar as finite number. */
+/** Unquoted scalar as finite decimal number. */
 whet_status whet_yaml_f64(double *out, const whet_yaml *doc,
                           const whet_yaml_node *node, whet_err *err);
 
-/** Scalar as true/false. */
+/** Unquoted scalar as true/false. */
 whet_status whet_yaml_bool(bool *out, const whet_yaml *doc,
                            const whet_yaml_node *node, whet_err *err);
 
