@@ -131,6 +131,14 @@ static void push_bwrap(struct args *args, const char *const *env,
     push(args, "/tmp");
     for (i = 0; i < opts->bind_count; i++)
         push_bind(args, &opts->binds[i]);
+    if (opts->program_fd > 0) {
+        char number[16];
+
+        snprintf(number, sizeof number, "%d", opts->program_fd);
+        push3(args, "--perms", "0555", "--ro-bind-data");
+        push(args, number);
+        push(args, WHET_SANDBOX_PROGRAM);
+    }
     push(args, "--chdir");
     push(args, "/tmp");
     if (opts->info_fd > 0) {
@@ -170,8 +178,15 @@ whet_status whet_sandbox_argv(char ***out, const char *const *argv,
     } else {
         push_bwrap(&args, env, opts);
     }
-    for (i = 0; argv[i] != NULL; i++)
-        push(&args, argv[i]);
+    for (i = 0; argv[i] != NULL; i++) {
+        char self[32];
+
+        snprintf(self, sizeof self, "/proc/self/fd/%d", opts->program_fd);
+        push(&args, i == 0 && opts->is_off && opts->program_fd > 0 &&
+                            strcmp(argv[0], WHET_SANDBOX_PROGRAM) == 0
+                        ? self
+                        : argv[i]);
+    }
     if (args.failed) {
         whet_sandbox_argv_free(args.items);
         return whet_err_set(err, WHET_ENOMEM, "sandbox: out of memory");

@@ -18,6 +18,10 @@
 extern "C" {
 #endif
 
+/** Where the program of `program_fd` appears. As argv[0] it means "that
+ *  program", with and without a sandbox. */
+#define WHET_SANDBOX_PROGRAM "/whet"
+
 /** What this machine offers. */
 typedef struct whet_sandbox_facts {
     bool has_bwrap;      /**< bubblewrap found. */
@@ -54,6 +58,12 @@ typedef struct whet_sandbox_opts {
     /** A descriptor on which bubblewrap writes its info JSON with the outside
      *  pid of the program ("child-pid"); 0 = none. */
     int info_fd;
+    /** A descriptor, in the child, on a program file: its bytes appear inside
+     *  as WHET_SANDBOX_PROGRAM, executable, wherever the file lies (its folder
+     *  may be closed to the unprivileged user); 0 = none. Open it afresh for
+     *  each start, since it is read from its offset. Without a sandbox the
+     *  program is run as /proc/self/fd/N. */
+    int program_fd;
     bool is_off; /**< --unsafe: run without any sandbox. */
 } whet_sandbox_opts;
 

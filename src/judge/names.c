@@ -1,0 +1,88 @@
+/* Names of outcomes and reasons, and the two standard protocols. */
+
+#include "judge/judge.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    whet_outcome outcome;
+} reasons[WHET_REASON_COUNT] = {
+    [WHET_REASON_NONE] = {"none", WHET_OUTCOME_CORRECT},
+    [WHET_REASON_COMPILE] = {"compile", WHET_OUTCOME_BUILD},
+    [WHET_REASON_BUILD_TIMEOUT] = {"build-timeout", WHET_OUTCOME_BUILD},
+    [WHET_REASON_BUILD_CRASH] = {"build-crash", WHET_OUTCOME_BUILD},
+    [WHET_REASON_BUILD_LIMIT] = {"build-limit", WHET_OUTCOME_BUILD},
+    [WHET_REASON_NO_KERNEL] = {"no-kernel", WHET_OUTCOME_BUILD},
+    [WHET_REASON_ARGUMENTS] = {"arguments", WHET_OUTCOME_BUILD},
+    [WHET_REASON_MISMATCH] = {"mismatch", WHET_OUTCOME_WRONG},
+    [WHET_REASON_UNWRITTEN] = {"unwritten", WHET_OUTCOME_WRONG},
+    [WHET_REASON_NOT_FINITE] = {"not-finite", WHET_OUTCOME_WRONG},
+    [WHET_REASON_GUARD] = {"guard", WHET_OUTCOME_INTEGRITY},
+    [WHET_REASON_INPUT] = {"input", WHET_OUTCOME_INTEGRITY},
+    [WHET_REASON_BELOW_FLOOR] = {"below-floor", WHET_OUTCOME_INTEGRITY},
+    [WHET_REASON_CRASH] = {"crash", WHET_OUTCOME_INTEGRITY},
+    [WHET_REASON_PROTOCOL] = {"protocol", WHET_OUTCOME_INTEGRITY},
+    [WHET_REASON_CONSTRAINT] = {"constraint", WHET_OUTCOME_RESOURCE},
+    [WHET_REASON_PLAN_LIMIT] = {"plan-limit", WHET_OUTCOME_RESOURCE},
+    [WHET_REASON_CALL_TIMEOUT] = {"call-timeout", WHET_OUTCOME_RESOURCE},
+    [WHET_REASON_LAUNCH] = {"launch", WHET_OUTCOME_RESOURCE},
+};
+
+const char *whet_outcome_name(whet_outcome outcome)
+{
+    static const char *const names[] = {"build", "wrong", "integrity",
+                                        "resource", "correct"};
+
+    return names[outcome];
+}
+
+const char *whet_reason_name(whet_reason reason)
+{
+    return reasons[reason].name;
+}
+
+whet_outcome whet_reason_outcome(whet_reason reason)
+{
+    return reasons[reason].outcome;
+}
+
+whet_reason whet_reason_find(const char *name)
+{
+    int i;
+
+    for (i = 0; i < WHET_REASON_COUNT; i++)
+        if (strcmp(reasons[i].name, name) == 0)
+            return (whet_reason)i;
+    return WHET_REASON_COUNT;
+}
+
+whet_protocol whet_protocol_screen(unsigned pairs)
+{
+    whet_protocol p = {.name = "screen",
+                       .blocks = pairs > 3 ? pairs / 2 : pairs,
+                       .pairs_per_block = pairs > 3 ? 2 : 1,
+                       .warmup_calls = 1,
+                       .reference_budget_ns = 5000000000u,
+                       .min_gain = 0.01};
+
+    return p;
+}
+
+whet_protocol whet_protocol_confirm(unsigned calls)
+{
+    enum { BLOCKS = 12 };
+    whet_protocol p = {.name = "confirm",
+                       .blocks = BLOCKS,
+                       .pairs_per_block = (calls + BLOCKS - 1) / BLOCKS,
+                       .restart_blocks = 3,
+                       .warmup_calls = 1,
+                       .hidden_shapes = 6,
+                       .public_shapes = true,
+                       .reference_budget_ns = 60000000000u,
+                       .min_gain = 0.01};
+
+    if (p.pairs_per_block == 0)
+        p.pairs_per_block = 1;
+    return p;
+}
