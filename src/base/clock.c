@@ -70,10 +70,12 @@ static bool format_unit(char text[32], uint64_t ns, uint64_t unit_ns,
             continue;
         if (digits == 0)
             snprintf(text, 32, "%" PRIu64 " %s", scaled, unit);
+        else if (digits == 1)
+            snprintf(text, 32, "%" PRIu64 ".%01" PRIu64 " %s", scaled / 10,
+                     scaled % 10, unit);
         else
-            snprintf(text, 32, "%" PRIu64 ".%0*" PRIu64 " %s",
-                     scaled / scale[digits], digits, scaled % scale[digits],
-                     unit);
+            snprintf(text, 32, "%" PRIu64 ".%02" PRIu64 " %s", scaled / 100,
+                     scaled % 100, unit);
         return true;
     }
     return false;
