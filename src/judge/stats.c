@@ -36,10 +36,10 @@ double whet_stat_t95(unsigned df)
     /* 97.5 % quantiles of Student's t, rounded to five digits; beyond the
      * table the Cornish-Fisher expansion around the normal quantile
      * (Abramowitz and Stegun, 26.7.5) is exact to the fourth digit. */
-    static const double table[] = {
-        12.706, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060,
-        2.2622, 2.2281, 2.2010, 2.1788, 2.1604, 2.1448, 2.1314, 2.1199,
-        2.1098, 2.1009, 2.0930, 2.0860};
+    static const double table[] = {12.706, 4.3027, 3.1824, 2.7764, 2.5706,
+                                   2.4469, 2.3646, 2.3060, 2.2622, 2.2281,
+                                   2.2010, 2.1788, 2.1604, 2.1448, 2.1314,
+                                   2.1199, 2.1098, 2.1009, 2.0930, 2.0860};
     const double z = 1.959963985;
 
     if (df == 0)
@@ -47,8 +47,7 @@ double whet_stat_t95(unsigned df)
     if (df <= sizeof table / sizeof table[0])
         return table[df - 1];
     return z + (z * z * z + z) / (4.0 * df) +
-           (5.0 * pow(z, 5) + 16.0 * pow(z, 3) + 3.0 * z) /
-               (96.0 * df * df);
+           (5.0 * pow(z, 5) + 16.0 * pow(z, 3) + 3.0 * z) / (96.0 * df * df);
 }
 
 void whet_stat_ratio(double *ratio_out, double *lo_out, double *hi_out,

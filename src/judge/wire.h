@@ -74,7 +74,7 @@ typedef struct whet_wire {
 typedef struct whet_job {
     uint32_t magic;
     uint32_t device_index;
-    char device[32]; /**< Back-end name. */
+    char device[32];    /**< Back-end name. */
     uint32_t is_sealed; /**< Install the seccomp filter. */
     uint32_t pad;
     uint64_t image_bytes;

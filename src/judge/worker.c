@@ -17,7 +17,7 @@
 
 /* What a worker holds. */
 struct worker {
-    whet_job *job;  /* mapped job file, image behind it */
+    whet_job *job; /* mapped job file, image behind it */
     size_t job_bytes;
     const whet_device_ops *ops;
     whet_worker_ctx *ctx;
@@ -32,8 +32,8 @@ static whet_status read_job(struct worker *w, whet_err *err)
         (uint64_t)st.st_size < sizeof *w->job)
         return whet_err_set(err, WHET_EINVAL, "job file missing or short");
     w->job_bytes = (size_t)st.st_size;
-    w->job = mmap(NULL, w->job_bytes, PROT_READ, MAP_PRIVATE,
-                  WHET_WORKER_JOB_FD, 0);
+    w->job =
+        mmap(NULL, w->job_bytes, PROT_READ, MAP_PRIVATE, WHET_WORKER_JOB_FD, 0);
     if (w->job == MAP_FAILED)
         return whet_err_set(err, WHET_ENOMEM, "job file cannot be mapped");
     if (w->job->magic != WHET_JOB_MAGIC ||
@@ -62,8 +62,7 @@ static whet_status map_region(struct worker *w, whet_err *err)
     if (raw == MAP_FAILED)
         return whet_err_set(err, WHET_ENOMEM,
                             "%zu bytes of memory are not to be had", bytes);
-    w->region =
-        (char *)(((uintptr_t)raw + huge - 1) / huge * huge);
+    w->region = (char *)(((uintptr_t)raw + huge - 1) / huge * huge);
     (void)madvise(w->region, bytes, MADV_HUGEPAGE);
     memset(w->region, 0xA5, bytes);
     return WHET_OK;
@@ -78,8 +77,7 @@ static whet_status say(uint32_t type, uint64_t a, const whet_err *why,
         record.status = why->code;
         whet_strcopy(record.text, sizeof record.text, why->msg);
     }
-    return whet_judge__send(WHET_WORKER_SOCKET_FD, &record, sizeof record,
-                            err);
+    return whet_judge__send(WHET_WORKER_SOCKET_FD, &record, sizeof record, err);
 }
 
 static whet_status prepare_slots(struct worker *w, whet_err *err)
@@ -132,8 +130,7 @@ static whet_status serve(struct worker *w, whet_err *err)
         if (whet_judge__receive(WHET_WORKER_SOCKET_FD, &record, sizeof record,
                                 0, err) != WHET_OK)
             return WHET_OK; /* the supervisor is gone: so are we */
-        if (record.magic != WHET_WIRE_MAGIC ||
-            record.type != WHET_WIRE_RUN ||
+        if (record.magic != WHET_WIRE_MAGIC || record.type != WHET_WIRE_RUN ||
             record.slot >= w->job->layout.slot_count)
             return whet_err_set(err, WHET_EINVAL, "unknown request");
         if (w->ops->worker_run(w->ctx, record.slot, &why) == WHET_OK)

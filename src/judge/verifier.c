@@ -1,0 +1,537 @@
+/* The verifier process. See verifier.h.
+ *
+ * A slot is seen as a list of pieces (guard, data, guard, ...) cut into chunks
+ * that threads work on: filling writes every chunk, sealing reads back what
+ * must not have changed and copies what was computed. Inputs are drawn once
+ * per key and kept, so both arms of a pair get the same bytes and one
+ * reference serves both. */
+
+#include "judge/verifier.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum { CHUNK_BYTES = 1 << 20, PIECE_MAX = 3 * WHET_BUFFER_MAX };
+
+enum piece_kind { PIECE_GUARD, PIECE_INPUT, PIECE_POISON };
+
+/* A run of bytes in a slot. */
+struct piece {
+    enum piece_kind kind;
+    uint32_t buffer; /* or guard zone */
+    uint64_t remote; /* address in the worker */
+    uint64_t bytes;
+    uint64_t first_chunk;
+};
+
+/* Where an arm lives. */
+struct arm_place {
+    pid_t pid;
+    uint64_t base;
+    whet_layout layout;
+    whet_reason sealed_reason;
+    char *sealed[WHET_TENSOR_MAX];
+    uint64_t digest[2];
+};
+
+/* Everything the process holds. */
+struct verifier {
+    const whet_task *task;
+    const whet_reference *reference;
+    whet_workload workload;
+    bool has_shape, has_inputs;
+    whet_key key; /* of the inputs held, and of the last fill */
+    whet_extent extent[WHET_TENSOR_MAX];
+    char *input[WHET_TENSOR_MAX];    /* as stored on the device */
+    float *widened[WHET_TENSOR_MAX]; /* f16 and bf16 as f32 */
+    double factor[WHET_TENSOR_MAX];
+    double floor[WHET_TENSOR_MAX];
+    struct arm_place arms[WHET_ARM_COUNT];
+};
+
+/* One pass over the pieces of a slot. */
+struct pass {
+    struct verifier *v;
+    struct arm_place *arm;
+    struct piece pieces[PIECE_MAX];
+    unsigned piece_count;
+    uint64_t chunk_count;
+    bool is_seal;
+    _Atomic int reason; /* worst finding: a whet_reason */
+    _Atomic bool out_of_memory;
+};
+
+static void free_shape(struct verifier *v)
+{
+    unsigned t, a;
+
+    for (t = 0; t < WHET_TENSOR_MAX; t++) {
+        free(v->input[t]);
+        free(v->widened[t]);
+        v->input[t] = NULL;
+        v->widened[t] = NULL;
+        for (a = 0; a < WHET_ARM_COUNT; a++) {
+            free(v->arms[a].sealed[t]);
+            v->arms[a].sealed[t] = NULL;
+        }
+    }
+    v->has_shape = false;
+    v->has_inputs = false;
+}
+
+static bool is_narrow(const whet_tensor *tensor)
+{
+    return tensor->dtype == WHET_DTYPE_F16 || tensor->dtype == WHET_DTYPE_BF16;
+}
+
+static whet_status allocate_tensor(struct verifier *v, unsigned t,
+                                   whet_err *err)
+{
+    const whet_tensor *tensor = &v->task->tensors[t];
+    whet_extent *extent = &v->extent[t];
+    bool ok = true;
+
+    if (tensor->role == WHET_ROLE_IN) {
+        v->input[t] = malloc(extent->bytes);
+        ok = v->input[t] != NULL;
+        if (ok && is_narrow(tensor)) {
+            v->widened[t] = malloc(extent->element_count * sizeof(float));
+            ok = v->widened[t] != NULL;
+        }
+        return ok ? WHET_OK
+                  : whet_err_set(err, WHET_ENOMEM, "verifier: out of memory");
+    }
+    /* Sealed copies are made when first needed: one arm may be all. */
+    v->floor[t] = whet_numerics_floor(&v->task->numerics, tensor->dtype);
+    return whet_numerics_factor(&v->factor[t], v->task, &v->workload,
+                                tensor->dtype, err);
+}
+
+static whet_status set_shape(struct verifier *v, const whet_workload *workload,
+                             whet_err *err)
+{
+    whet_status st = WHET_OK;
+    unsigned t;
+
+    if (v->has_shape && memcmp(&v->workload, workload, sizeof *workload) == 0)
+        return WHET_OK;
+    free_shape(v);
+    v->workload = *workload;
+    for (t = 0; st == WHET_OK && t < v->task->tensor_count; t++) {
+        st = whet_task_extent(&v->extent[t], v->task, workload, t, err);
+        if (st == WHET_OK)
+            st = allocate_tensor(v, t, err);
+    }
+    v->has_shape = st == WHET_OK;
+    return st;
+}
+
+/* Draw elements [begin, end) of one input. */
+struct draw {
+    struct verifier *v;
+    unsigned tensor;
+};
+
+static void draw_range(uint64_t begin, uint64_t end, void *payload)
+{
+    struct draw *d = payload;
+    const whet_tensor *tensor = &d->v->task->tensors[d->tensor];
+    size_t bytes = whet_dtype_bytes(tensor->dtype);
+    char *at = d->v->input[d->tensor] + begin * bytes;
+    uint64_t i;
+
+    whet_task_fill(at, d->v->task, d->tensor,
+                   d->v->extent[d->tensor].row_elements, &d->v->key, begin,
+                   end - begin);
+    if (d->v->widened[d->tensor] != NULL)
+        for (i = begin; i < end; i++)
+            d->v->widened[d->tensor][i] = (float)whet_dtype_load(
+                tensor->dtype, d->v->input[d->tensor] + i * bytes);
+}
+
+static void draw_inputs(struct verifier *v, const whet_key *key)
+{
+    unsigned t;
+
+    if (v->has_inputs && memcmp(&v->key, key, sizeof *key) == 0)
+        return;
+    v->key = *key;
+    for (t = 0; t < v->task->tensor_count; t++) {
+        struct draw d = {v, t};
+
+        if (v->input[t] != NULL)
+            whet_parallel_for(v->extent[t].element_count, 1 << 16, 0,
+                              draw_range, &d);
+    }
+    v->has_inputs = true;
+}
+
+static void add_piece(struct pass *pass, enum piece_kind kind, uint32_t buffer,
+                      uint64_t remote, uint64_t bytes)
+{
+    struct piece *p = &pass->pieces[pass->piece_count++];
+
+    p->kind = kind;
+    p->buffer = buffer;
+    p->remote = remote;
+    p->bytes = bytes;
+    p->first_chunk = pass->chunk_count;
+    pass->chunk_count += (bytes + CHUNK_BYTES - 1) / CHUNK_BYTES;
+}
+
+static void list_pieces(struct pass *pass, uint32_t slot)
+{
+    const whet_layout *layout = &pass->arm->layout;
+    uint64_t start = pass->arm->base + slot * layout->slot_bytes;
+    uint32_t b;
+
+    for (b = 0; b < layout->buffer_count; b++) {
+        const whet_layout_buffer *buffer = &layout->buffers[b];
+        uint64_t data = start + buffer->offset;
+
+        add_piece(pass, PIECE_GUARD, 2 * b, data - buffer->guard_before,
+                  buffer->guard_before);
+        add_piece(pass,
+                  buffer->kind == WHET_BUFFER_IN ? PIECE_INPUT : PIECE_POISON,
+                  b, data, buffer->bytes);
+        add_piece(pass, PIECE_GUARD, 2 * b + 1, data + buffer->bytes,
+                  buffer->guard_after);
+    }
+}
+
+/* A finding of greater weight replaces a lesser one. */
+static void found(struct pass *pass, whet_reason reason)
+{
+    int seen = atomic_load(&pass->reason);
+
+    while ((seen == WHET_REASON_NONE || reason == WHET_REASON_CRASH ||
+            (reason == WHET_REASON_GUARD && seen == WHET_REASON_INPUT)) &&
+           !atomic_compare_exchange_weak(&pass->reason, &seen, (int)reason))
+        ;
+}
+
+static bool remote_io(struct pass *pass, bool write, void *local,
+                      uint64_t remote, size_t bytes)
+{
+    while (bytes > 0) {
+        struct iovec here = {local, bytes};
+        struct iovec there = {(void *)(uintptr_t)remote, bytes};
+        ssize_t n =
+            write ? process_vm_writev(pass->arm->pid, &here, 1, &there, 1, 0)
+                  : process_vm_readv(pass->arm->pid, &here, 1, &there, 1, 0);
+
+        if (n <= 0) {
+            found(pass, WHET_REASON_CRASH); /* it unmapped itself, or is gone */
+            return false;
+        }
+        local = (char *)local + n;
+        remote += (uint64_t)n;
+        bytes -= (size_t)n;
+    }
+    return true;
+}
+
+/* What a chunk holds before the call: generated into `scratch`, or the place
+ * of the input's own bytes. */
+static void *expected_bytes(struct pass *pass, const struct piece *p,
+                            uint64_t first, size_t bytes, char *scratch)
+{
+    struct verifier *v = pass->v;
+
+    if (p->kind == PIECE_INPUT)
+        return v->input[p->buffer] + first;
+    if (p->kind == PIECE_GUARD)
+        whet_judge__guard(scratch, bytes, &v->key, p->buffer, first);
+    else
+        whet_judge__poison(scratch, bytes,
+                           pass->arm->layout.buffers[p->buffer].dtype, &v->key,
+                           p->buffer, first);
+    return scratch;
+}
+
+static void seal_chunk(struct pass *pass, const struct piece *p, uint64_t first,
+                       size_t bytes, char *scratch, char *back)
+{
+    bool is_out = p->kind == PIECE_POISON &&
+                  pass->arm->layout.buffers[p->buffer].kind == WHET_BUFFER_OUT;
+
+    if (is_out) {
+        remote_io(pass, false, pass->arm->sealed[p->buffer] + first,
+                  p->remote + first, bytes);
+    } else if (p->kind != PIECE_POISON) {
+        void *want = expected_bytes(pass, p, first, bytes, scratch);
+
+        if (remote_io(pass, false, back, p->remote + first, bytes) &&
+            memcmp(back, want, bytes) != 0)
+            found(pass, p->kind == PIECE_GUARD ? WHET_REASON_GUARD
+                                               : WHET_REASON_INPUT);
+    }
+}
+
+static void pass_chunks(uint64_t begin, uint64_t end, void *payload)
+{
+    struct pass *pass = payload;
+    char *scratch = malloc(2 * CHUNK_BYTES);
+    const struct piece *p = pass->pieces;
+    uint64_t chunk;
+
+    if (scratch == NULL) {
+        atomic_store(&pass->out_of_memory, true);
+        return;
+    }
+    for (chunk = begin; chunk < end; chunk++) {
+        uint64_t first;
+        size_t bytes;
+
+        while (p + 1 < pass->pieces + pass->piece_count &&
+               p[1].first_chunk <= chunk)
+            p++;
+        first = (chunk - p->first_chunk) * CHUNK_BYTES;
+        bytes = p->bytes - first < CHUNK_BYTES ? (size_t)(p->bytes - first)
+                                               : CHUNK_BYTES;
+        if (pass->is_seal)
+            seal_chunk(pass, p, first, bytes, scratch, scratch + CHUNK_BYTES);
+        else
+            remote_io(pass, true,
+                      expected_bytes(pass, p, first, bytes, scratch),
+                      p->remote + first, bytes);
+    }
+    free(scratch);
+}
+
+static whet_status run_pass(whet_reason *reason_out, struct verifier *v,
+                            uint32_t arm, uint32_t slot, bool is_seal,
+                            whet_err *err)
+{
+    struct pass *pass = calloc(1, sizeof *pass);
+
+    if (pass == NULL)
+        return whet_err_set(err, WHET_ENOMEM, "verifier: out of memory");
+    pass->v = v;
+    pass->arm = &v->arms[arm];
+    pass->is_seal = is_seal;
+    list_pieces(pass, slot);
+    whet_parallel_for(pass->chunk_count, 4, 0, pass_chunks, pass);
+    *reason_out = (whet_reason)atomic_load(&pass->reason);
+    if (atomic_load(&pass->out_of_memory)) {
+        free(pass);
+        return whet_err_set(err, WHET_ENOMEM, "verifier: out of memory");
+    }
+    free(pass);
+    return WHET_OK;
+}
+
+static whet_status seal(struct verifier *v, uint32_t index, uint32_t slot,
+                        whet_err *err)
+{
+    struct arm_place *arm = &v->arms[index];
+    XXH3_state_t *hash;
+    XXH128_hash_t digest;
+    whet_status st;
+    unsigned t;
+
+    for (t = 0; t < v->task->tensor_count; t++) {
+        if (v->task->tensors[t].role != WHET_ROLE_OUT || arm->sealed[t])
+            continue;
+        arm->sealed[t] = malloc(v->extent[t].bytes);
+        if (arm->sealed[t] == NULL)
+            return whet_err_set(err, WHET_ENOMEM, "verifier: out of memory");
+    }
+    st = run_pass(&arm->sealed_reason, v, index, slot, true, err);
+    if (st != WHET_OK)
+        return st;
+    hash = XXH3_createState();
+    if (hash == NULL)
+        return whet_err_set(err, WHET_ENOMEM, "verifier: out of memory");
+    XXH3_128bits_reset(hash);
+    for (t = 0; t < v->task->tensor_count; t++)
+        if (arm->sealed[t] != NULL)
+            XXH3_128bits_update(hash, arm->sealed[t], v->extent[t].bytes);
+    digest = XXH3_128bits_digest(hash);
+    XXH3_freeState(hash);
+    arm->digest[0] = digest.high64;
+    arm->digest[1] = digest.low64;
+    return WHET_OK;
+}
+
+/* Comparison of one output tensor of the arms in `mask`. */
+struct comparison {
+    struct verifier *v;
+    unsigned tensor;
+    uint32_t mask;
+    whet_reference_args args;
+    pthread_mutex_t lock;
+    whet_tally tally[WHET_ARM_COUNT];
+    bool out_of_memory;
+};
+
+static void merge(whet_tally *into, const whet_tally *from)
+{
+    into->bad_count += from->bad_count;
+    into->unwritten_count += from->unwritten_count;
+    into->not_finite_count += from->not_finite_count;
+    if (from->worst > into->worst)
+        into->worst = from->worst;
+}
+
+static void compare_rows(uint64_t begin, uint64_t end, void *payload)
+{
+    struct comparison *c = payload;
+    struct verifier *v = c->v;
+    const whet_extent *extent = &v->extent[c->tensor];
+    whet_dtype dtype = v->task->tensors[c->tensor].dtype;
+    size_t row_bytes = extent->row_elements * whet_dtype_bytes(dtype);
+    double *value = malloc(2 * extent->row_elements * sizeof *value);
+    char *poison = malloc(row_bytes + 8);
+    whet_tally tally[WHET_ARM_COUNT] = {{0}};
+    uint64_t row;
+    unsigned a;
+
+    for (row = begin; value != NULL && poison != NULL && row < end; row++) {
+        double *scale = value + extent->row_elements;
+        uint64_t offset = row * row_bytes, lead = offset % 8;
+
+        whet_reference_row(value, scale, v->reference, c->tensor, &c->args,
+                           row);
+        whet_judge__poison(poison, row_bytes + lead, dtype, &v->key, c->tensor,
+                           offset - lead);
+        for (a = 0; a < WHET_ARM_COUNT; a++)
+            if (c->mask & 1u << a)
+                whet_judge__compare_row(
+                    &tally[a], dtype, v->arms[a].sealed[c->tensor] + offset,
+                    poison + lead, value, scale, extent->row_elements,
+                    v->factor[c->tensor], v->floor[c->tensor]);
+    }
+    pthread_mutex_lock(&c->lock);
+    c->out_of_memory |= value == NULL || poison == NULL;
+    for (a = 0; a < WHET_ARM_COUNT; a++)
+        merge(&c->tally[a], &tally[a]);
+    pthread_mutex_unlock(&c->lock);
+    free(value);
+    free(poison);
+}
+
+static whet_status compare_tensor(whet_tally tally[WHET_ARM_COUNT],
+                                  struct verifier *v, unsigned tensor,
+                                  uint32_t mask, whet_err *err)
+{
+    struct comparison c = {.v = v, .tensor = tensor, .mask = mask};
+    const whet_extent *extent = &v->extent[tensor];
+    uint64_t grain = 65536 / extent->row_elements + 1;
+    unsigned t, a;
+
+    c.args.workload = &v->workload;
+    for (t = 0; t < v->task->tensor_count; t++)
+        c.args.tensor[t] =
+            v->widened[t] != NULL ? (const void *)v->widened[t] : v->input[t];
+    if (grain > extent->row_count / 8 + 1)
+        grain = extent->row_count / 8 + 1;
+    pthread_mutex_init(&c.lock, NULL);
+    whet_parallel_for(extent->row_count, grain, 0, compare_rows, &c);
+    pthread_mutex_destroy(&c.lock);
+    for (a = 0; a < WHET_ARM_COUNT; a++)
+        merge(&tally[a], &c.tally[a]);
+    return c.out_of_memory
+               ? whet_err_set(err, WHET_ENOMEM, "verifier: out of memory")
+               : WHET_OK;
+}
+
+static whet_status check(whet_verify_answer *answer, struct verifier *v,
+                         uint32_t mask, whet_err *err)
+{
+    whet_tally tally[WHET_ARM_COUNT] = {{0}};
+    whet_status st = WHET_OK;
+    unsigned t, a;
+
+    for (t = 0; st == WHET_OK && t < v->task->tensor_count; t++)
+        if (v->task->tensors[t].role == WHET_ROLE_OUT)
+            st = compare_tensor(tally, v, t, mask, err);
+    for (a = 0; a < WHET_ARM_COUNT; a++) {
+        whet_verify_finding *f = &answer->arm[a];
+
+        if (!(mask & 1u << a))
+            continue;
+        f->reason = v->arms[a].sealed_reason != WHET_REASON_NONE
+                        ? v->arms[a].sealed_reason
+                        : whet_judge__tally_reason(&tally[a]);
+        f->worst = tally[a].worst;
+        memcpy(f->digest, v->arms[a].digest, sizeof f->digest);
+    }
+    return st;
+}
+
+static bool request_is_sane(const struct verifier *v,
+                            const whet_verify_request *r)
+{
+    return r->arm < WHET_ARM_COUNT && r->slot < WHET_SLOT_MAX &&
+           r->arm_mask < 1u << WHET_ARM_COUNT &&
+           (v->has_shape || r->type == WHET_VERIFY_SHAPE);
+}
+
+static whet_status answer_request(whet_verify_answer *answer,
+                                  struct verifier *v,
+                                  const whet_verify_request *r, whet_err *err)
+{
+    whet_reason reason = WHET_REASON_NONE;
+    whet_status st;
+
+    if (!request_is_sane(v, r))
+        return whet_err_set(err, WHET_EINVAL, "verifier: malformed request");
+    switch ((whet_verify_type)r->type) {
+    case WHET_VERIFY_SHAPE:
+        return set_shape(v, &r->workload, err);
+    case WHET_VERIFY_ATTACH:
+        v->arms[r->arm].pid = (pid_t)r->pid;
+        v->arms[r->arm].base = r->base;
+        v->arms[r->arm].layout = r->layout;
+        return WHET_OK;
+    case WHET_VERIFY_FILL:
+        draw_inputs(v, &r->key);
+        st = run_pass(&reason, v, r->arm, r->slot, false, err);
+        answer->arm[r->arm].reason = reason;
+        return st;
+    case WHET_VERIFY_SEAL:
+        st = seal(v, r->arm, r->slot, err);
+        answer->arm[r->arm].reason = v->arms[r->arm].sealed_reason;
+        return st;
+    case WHET_VERIFY_CHECK:
+        return check(answer, v, r->arm_mask, err);
+    }
+    return whet_err_set(err, WHET_EINVAL, "verifier: unknown request");
+}
+
+int whet_judge__verifier_serve(int fd, const whet_task *task,
+                               const whet_reference *reference)
+{
+    struct verifier *v = calloc(1, sizeof *v);
+    whet_verify_request *request = malloc(sizeof *request);
+
+    if (v == NULL || request == NULL)
+        return 3;
+    v->task = task;
+    v->reference = reference;
+    while (whet_judge__receive(fd, request, sizeof *request, 0, NULL) ==
+           WHET_OK) {
+        whet_verify_answer answer = {0};
+        whet_err err = {0};
+
+        answer.status = answer_request(&answer, v, request, &err);
+        whet_strcopy(answer.text, sizeof answer.text, err.msg);
+        if (whet_judge__send(fd, &answer, sizeof answer, NULL) != WHET_OK)
+            break;
+    }
+    free_shape(v);
+    free(request);
+    free(v);
+    return 0;
+}
