@@ -131,6 +131,35 @@ static void test_base_fs__write_takes_bare_and_long_names(void **state)
     free(before);
 }
 
+static void test_base_fs__write_refuses_too_long_a_path(void **state)
+{
+    char path[5001];
+    whet_err err = {0};
+
+    (void)state;
+    memset(path, 'n', 5000);
+    path[5000] = '\0';
+    assert_int_equal(whet_fs_write(path, "x", 1, &err), WHET_EFAIL);
+    assert_non_null(strstr(err.msg, "too long"));
+}
+
+/* The file aside has a short name, so only the rename meets the limit of 255
+ * bytes. */
+static void test_base_fs__failed_rename_leaves_nothing(void **state)
+{
+    char name[300];
+    char *path;
+    whet_err err = {0};
+
+    memset(name, 'n', 299);
+    name[299] = '\0';
+    path = whet_fs_join(*state, name);
+    assert_int_equal(whet_fs_write(path, "x", 1, &err), WHET_EFAIL);
+    assert_true(err.msg[0] != '\0');
+    assert_int_equal(entries_in(*state), 0);
+    free(path);
+}
+
 /* A file-size limit fails like a full disk: part of the data is written. */
 static void test_base_fs__failed_write_leaves_the_old_file(void **state)
 {
@@ -287,6 +316,10 @@ int main(void)
             drop_dir),
         cmocka_unit_test_setup_teardown(
             test_base_fs__write_takes_bare_and_long_names, make_dir, drop_dir),
+        cmocka_unit_test_setup_teardown(
+            test_base_fs__write_refuses_too_long_a_path, make_dir, drop_dir),
+        cmocka_unit_test_setup_teardown(
+            test_base_fs__failed_rename_leaves_nothing, make_dir, drop_dir),
         cmocka_unit_test_setup_teardown(
             test_base_fs__failed_write_leaves_the_old_file, make_dir, drop_dir),
         cmocka_unit_test_setup_teardown(

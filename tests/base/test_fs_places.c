@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int make_dir(void **state)
@@ -99,6 +100,49 @@ static void test_base_fs_places__without_a_home(void **state)
     assert_non_null(strstr(err.msg, "WHET_STATE_DIR"));
 }
 
+/* A made-up user whose folder in /tmp was made by root beforehand, then one
+ * whose own folder is open to all. */
+static int cache_dir_as_other_user(const char *planted, bool own)
+{
+    const uid_t user = 54321;
+    char *path = NULL;
+    whet_err err = {0};
+
+    if (!own && mkdir(planted, 0755) != 0)
+        return 2;
+    if (setgid(user) != 0 || setuid(user) != 0)
+        return 3;
+    if (own && (mkdir(planted, 0755) != 0 || chmod(planted, 0777) != 0))
+        return 4;
+    if (whet_fs_cache_dir(&path, &err) != WHET_EFAIL || path != NULL)
+        return 1;
+    return strstr(err.msg, planted) != NULL ? 0 : 5;
+}
+
+static void test_base_fs_places__planted_tmp_folder_is_refused(void **state)
+{
+    const char *planted = "/tmp/whet-54321";
+
+    (void)state;
+    if (geteuid() != 0)
+        skip();
+    clear_user_folders();
+    for (int own = 0; own < 2; own++) {
+        int status = 0;
+        pid_t child;
+
+        whet_fs_remove_tree(planted);
+        child = fork();
+        if (child == 0)
+            _exit(cache_dir_as_other_user(planted, own == 1));
+        assert_true(child > 0);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        whet_fs_remove_tree(planted);
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), 0);
+    }
+}
+
 static void test_base_fs_places__unusable_folder_is_an_error(void **state)
 {
     whet_err err = {0};
@@ -178,6 +222,9 @@ static void test_base_fs_places__programs_on_path(void **state)
     assert_int_equal(whet_fs_find_program(&path, "", &err), WHET_ENOTFOUND);
     assert_int_equal(whet_fs_find_program(&path, plain, &err), WHET_ENOTFOUND);
     assert_int_equal(whet_fs_find_program(&path, *state, &err), WHET_ENOTFOUND);
+    unsetenv("PATH");
+    assert_int_equal(whet_fs_find_program(&path, "sh", &err), WHET_OK);
+    free(path);
     free(list);
     free(plain);
     free(program);
@@ -211,6 +258,9 @@ int main(void)
             test_base_fs_places__user_folders_in_order, make_dir, drop_dir),
         cmocka_unit_test_setup_teardown(test_base_fs_places__without_a_home,
                                         make_dir, drop_dir),
+        cmocka_unit_test_setup_teardown(
+            test_base_fs_places__planted_tmp_folder_is_refused, make_dir,
+            drop_dir),
         cmocka_unit_test_setup_teardown(
             test_base_fs_places__unusable_folder_is_an_error, make_dir,
             drop_dir),

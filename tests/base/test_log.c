@@ -103,6 +103,18 @@ static void test_base_log__progress_fits_the_line(void **state)
     free(got.text);
 }
 
+static void test_base_log__terminals_get_colours(void **state)
+{
+    capture got;
+
+    (void)state;
+    capture_open(&got, WHET_LOG_WARN, true);
+    whet_log_write(&got.log, WHET_LOG_ERROR, "a");
+    whet_log_write(&got.log, WHET_LOG_WARN, "b");
+    capture_expect(&got, "\r\x1b[K\x1b[31mwhet:\x1b[0m a\n"
+                         "\r\x1b[Kwhet: \x1b[33mwarning:\x1b[0m b\n");
+}
+
 static void test_base_log__null_stream_drops_everything(void **state)
 {
     whet_log log = {.to = NULL, .level = WHET_LOG_DEBUG, .is_terminal = true};
@@ -133,6 +145,7 @@ int main(void)
         cmocka_unit_test(test_base_log__progress_needs_a_terminal),
         cmocka_unit_test(test_base_log__progress_is_replaced_and_cleared),
         cmocka_unit_test(test_base_log__progress_fits_the_line),
+        cmocka_unit_test(test_base_log__terminals_get_colours),
         cmocka_unit_test(test_base_log__null_stream_drops_everything),
         cmocka_unit_test(test_base_log__no_color_is_respected),
     };
