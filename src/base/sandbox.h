@@ -80,6 +80,21 @@ whet_status whet_sandbox_argv(char ***out, const char *const *argv,
                               const char *const *env,
                               const whet_sandbox_opts *opts, whet_err *err);
 
+/**
+ * Read the pid, as seen from outside, of the program that runs inside.
+ *
+ * @param info_read_fd  read end of the pipe whose write end is
+ *                      whet_sandbox_opts.info_fd in the child; stays open
+ * @return WHET_ETIMEOUT; WHET_EFAIL if bubblewrap ended without telling (its
+ *         complaint is on the child's stderr), WHET_EINVAL if the text is not
+ *         what bubblewrap writes
+ *
+ * The program has been forked but may not have been started yet. Without a
+ * sandbox (is_off) nothing is told: the pid is that of whet_process.
+ */
+whet_status whet_sandbox_read_pid(pid_t *pid_out, int info_read_fd,
+                                  uint64_t timeout_ns, whet_err *err);
+
 /** Free what whet_sandbox_argv gave. NULL is fine. */
 void whet_sandbox_argv_free(char **argv);
 
