@@ -23,7 +23,9 @@ extern "C" {
 whet_status whet_fs_read(whet_buf *out, const char *path, size_t max_bytes,
                          whet_err *err);
 
-/** Write aside, fsync and rename over `path`; nothing is half-written.
+/** Write aside, fsync and rename over `path`; nothing is half-written. An
+ *  existing file's mode is kept; a link is replaced, not followed; anything
+ *  that is not a regular file (folder, device) is refused.
  *  @return WHET_EFAIL with the system's reason (disk full, read-only, ...) */
 whet_status whet_fs_write(const char *path, const void *data, size_t bytes,
                           whet_err *err);
@@ -35,7 +37,9 @@ whet_status whet_fs_mkdirs(const char *path, whet_err *err);
  *  removes it with whet_fs_remove_tree. */
 whet_status whet_fs_tempdir(char **path_out, const char *prefix, whet_err *err);
 
-/** Remove a folder and all below it, never following links. */
+/** Remove a folder and all below it, at any depth, whatever permissions its
+ *  folders have; never follows links and leaves other file systems mounted
+ *  inside alone. Best effort: what cannot be removed stays. */
 void whet_fs_remove_tree(const char *path);
 
 /** Does the path exist and is it a folder? */
@@ -57,12 +61,14 @@ void whet_fs_list_free(char **names);
 /**
  * Per-user folder for derived files that may be deleted at any time:
  * $WHET_CACHE_DIR, else $XDG_CACHE_HOME/whet, else $HOME/.cache/whet, else
- * /tmp/whet-UID. Created. Caller frees.
+ * /tmp/whet-UID, which is refused (WHET_EFAIL) if others could write to it.
+ * Relative XDG and HOME values are passed over. Created. Caller frees.
  */
 whet_status whet_fs_cache_dir(char **path_out, whet_err *err);
 
 /** Per-user folder for results worth keeping (calibrations): $WHET_STATE_DIR,
- *  else $XDG_STATE_HOME/whet, else $HOME/.local/state/whet. Created. */
+ *  else $XDG_STATE_HOME/whet, else $HOME/.local/state/whet. Created.
+ *  Caller frees. WHET_ENOTFOUND if none of them is set. */
 whet_status whet_fs_state_dir(char **path_out, whet_err *err);
 
 /**
@@ -77,8 +83,9 @@ whet_status whet_fs_data_dir(char **path_out, const char *kind, whet_err *err);
 /** Absolute path of the running executable; caller frees. */
 whet_status whet_fs_self(char **path_out, whet_err *err);
 
-/** Absolute path of a program on PATH (or `name` itself if it holds a slash
- *  and is executable); caller frees. WHET_ENOTFOUND otherwise. */
+/** Absolute path of a program on the absolute parts of PATH (or `name` itself
+ * if it holds a slash and is executable); caller frees. WHET_ENOTFOUND
+ * otherwise. */
 whet_status whet_fs_find_program(char **path_out, const char *name,
                                  whet_err *err);
 

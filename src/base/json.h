@@ -17,8 +17,8 @@ extern "C" {
 #endif
 
 /**
- * Parse one JSON document from outside: duplicate keys, trailing bytes, NUL
- * bytes and nesting beyond jansson's limit are refused.
+ * Parse one JSON document (any value) from outside: duplicate keys, trailing
+ * bytes, NUL bytes and nesting beyond jansson's limit are refused.
  *
  * @param where  names the source in messages ("recording.json")
  * @param out    new reference, caller json_decref's; NULL on failure
@@ -65,8 +65,8 @@ bool whet_json_set(json_t *object, const char *key, json_t *value);
 /** Real number, or JSON null if it is not finite: "unknown" is never 0. */
 json_t *whet_json_number(double value);
 
-/** JSON string of outside bytes, escaped by whet_buf_escape, cut at
- *  `max_bytes`. */
+/** JSON string of outside bytes, escaped by whet_buf_escape with its
+ *  newlines kept, cut at `max_bytes` of the result between characters. */
 json_t *whet_json_outside_text(const char *text, size_t bytes,
                                size_t max_bytes);
 

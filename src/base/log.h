@@ -33,7 +33,8 @@ whet_log whet_log_stderr(whet_log_level level);
 void whet_log_write(const whet_log *log, whet_log_level level, const char *fmt,
                     ...) WHET_PRINTF(3, 4);
 
-/** Replace the progress line (terminal only; nothing elsewhere). An empty
+/** Replace the progress line (terminal only; nothing elsewhere, nor at level
+ *  WHET_LOG_ERROR). It is escaped and cut to the terminal's width. An empty
  *  text clears it. whet_log_write clears it by itself. */
 void whet_log_progress(const whet_log *log, const char *fmt, ...)
     WHET_PRINTF(2, 3);
