@@ -133,16 +133,22 @@ typedef struct whet_verdict {
     char toolchain[256];
     whet_device_facts device;
     whet_evidence evidence;
-    uint32_t verified_calls;  /**< Candidate calls checked, all shapes. */
-    uint32_t hidden_verified; /**< Of hidden and other public shapes. */
-    double worst_error;       /**< In units of the bound; NaN = unknown. */
+    uint32_t verified_calls;   /**< Candidate calls checked, all shapes. */
+    uint32_t shapes_verified;  /**< Hidden and other public shapes checked. */
+    uint32_t shapes_uncovered; /**< Of these shapes, those that the candidate's
+                                    own constraints exclude. */
+    double worst_error;        /**< In units of the bound; NaN = unknown. */
     bool has_ratio;
     double ratio;    /**< Reference time / candidate time. */
     double ratio_lo; /**< 95 % interval of the ratio. */
     double ratio_hi;
     unsigned block_count;
-    bool is_gain;    /**< ratio_lo > 1 + max(min_gain, 3 A/A errors). */
-    double aa_error; /**< Standard error of the session's A/A; NaN = none. */
+    double total_ratio; /**< Mean reference time / mean candidate time: what a
+                             kernel that is fast only half of the time cannot
+                             hide. */
+    bool is_gain;       /**< ratio_lo and total_ratio > 1 + max(min_gain, 3 A/A
+                          errors). */
+    double aa_error;    /**< Standard error of the session's A/A; NaN = none. */
     whet_timing candidate_time, reference_time;
     uint64_t limit_ns; /**< From calibration; 0 = unknown. */
     uint64_t floor_ns;

@@ -1,0 +1,130 @@
+#ifndef WHET_JUDGE_PRIV_H
+#define WHET_JUDGE_PRIV_H
+
+/* Private to the judge: sessions, arms and their workers. */
+
+#include "judge/verifier.h"
+#include "judge/wire.h"
+
+/** A worker process as the supervisor sees it. All zero = not running. */
+typedef struct whet_worker {
+    whet_process process; /**< bubblewrap, or the worker itself. */
+    pid_t pid;            /**< The worker as seen from here. */
+    int fd;               /**< Socket; valid while is_running. */
+    bool is_running;
+    bool is_frozen;
+    uint64_t base;
+    whet_layout layout;
+    uint32_t next_slot;
+} whet_worker;
+
+struct whet_arm {
+    whet_judge *judge;
+    const whet_candidate *candidate;
+    whet_point point;
+    char point_text[256];
+    whet_hash hash;
+    whet_image image;
+    whet_bound_plan plan; /**< For the session's workload. */
+    whet_worker worker;
+    uint64_t median_ns;
+    uint64_t replay_calls; /**< Calls so far on the session's workload. */
+};
+
+struct whet_judge {
+    whet_judge_opts opts;
+    const whet_task *task;
+    const whet_device_ops *ops;
+    const whet_toolchain_ops *toolchain; /**< NULL on replay devices. */
+    char identity[256];
+    char workload_text[256];
+    whet_sandbox_facts sandbox;
+    whet_reference *reference;
+    whet_verifier verifier;
+    whet_clock clock;
+    double aa_error; /**< NaN until measured. */
+    uint64_t floor_ns, limit_ns;
+    uint64_t call_timeout_ns;
+    uint64_t device_ns, start_ns; /**< Spent so far. */
+    uint64_t order_step;          /**< Blocks so far: keys the coin. */
+};
+
+/** Outcome of one call of one arm. */
+typedef struct whet_call {
+    whet_reason reason;
+    uint64_t elapsed_ns;
+    double worst;
+    char text[232]; /**< Escaped detail of a failure, "" else. */
+} whet_call;
+
+/* --- worker_client.c ------------------------------------------------------ */
+
+/**
+ * Start a worker for an image and plan. It ends frozen and ready.
+ *
+ * @param reason_out  set when the candidate is to blame (WHET_OK returned):
+ *                    launch, crash, call-timeout, plan-limit
+ * @return other statuses: this machine is to blame
+ */
+whet_status whet_judge__worker_start(whet_worker *out, whet_call *blame,
+                                     whet_judge *judge, const whet_image *image,
+                                     const whet_bound_plan *plan,
+                                     whet_err *err);
+
+/** Kill it. Harmless if it is not running. */
+void whet_judge__worker_stop(whet_worker *worker);
+
+/** Run the plan of `slot`: from the hand-over to the freeze, by the
+ *  supervisor's clock. */
+void whet_judge__worker_call(whet_call *out, whet_judge *judge,
+                             whet_worker *worker, uint32_t slot);
+
+/* --- call.c --------------------------------------------------------------- */
+
+/** Attach a running worker to the verifier as arm 0 or 1. */
+whet_status whet_judge__attach(whet_judge *judge, unsigned index,
+                               const whet_worker *worker, whet_err *err);
+
+/** Fill, call and seal; the check is left to whet_judge__check. */
+whet_status whet_judge__call(whet_call *out, whet_judge *judge,
+                             whet_worker *worker, unsigned index,
+                             const whet_key *key, whet_err *err);
+
+/** Check the sealed outputs of both or one of `calls` (NULL = not called);
+ *  an earlier reason is kept. */
+whet_status whet_judge__check(whet_judge *judge, whet_call *reference,
+                              whet_call *candidate, whet_err *err);
+
+/** Tell the verifier which workload is meant. */
+whet_status whet_judge__shape(whet_judge *judge, const whet_workload *workload,
+                              whet_err *err);
+
+/** Fresh secret key. */
+whet_status whet_judge__key(whet_key *out, whet_judge *judge, whet_err *err);
+
+/** One call of a replay device. */
+whet_status whet_judge__replay(whet_call *out, whet_arm *arm,
+                               const char *workload, uint64_t call,
+                               whet_err *err);
+
+/** WHET_ECANCELLED once the user asked to stop. */
+whet_status whet_judge__cancelled(const whet_judge *judge, whet_err *err);
+
+/* --- shapes.c ------------------------------------------------------------- */
+
+/** Verify the candidate on hidden edge shapes and other public shapes as the
+ *  protocol asks. Failures are put into the verdict. */
+whet_status whet_judge__shapes(whet_verdict *out, whet_arm *arm,
+                               const whet_protocol *protocol, whet_err *err);
+
+/* --- verdict.c ------------------------------------------------------------ */
+
+/** Fill the identity fields of a verdict. */
+void whet_judge__verdict_init(whet_verdict *out, const whet_judge *judge,
+                              const char *point_text, const whet_hash *hash);
+
+/** Set outcome, reason and message of a failed call. */
+void whet_judge__blame(whet_verdict *out, const whet_call *call,
+                       const char *where);
+
+#endif /* WHET_JUDGE_PRIV_H */
