@@ -20,9 +20,14 @@ END = re.compile(r'^\[=+\] (?:\S+: )?\d+ test\(s\) run\.', re.M)
 TAIL_LINES = 40
 
 
+def program_of(record):
+    """'base/test_err' from meson's 'whet:base+unit / base/test_err'."""
+    return record['name'].split(' / ')[-1]
+
+
 def count_cases(record):
     """Names of passed, failed and skipped cases of one program's record."""
-    program = record['name']
+    program = program_of(record)
     text = record.get('stdout', '') + '\n' + record.get('stderr', '')
     state = {}
     # Worst result wins: a forked child may print its parent's lines again.
@@ -94,9 +99,9 @@ def main():
         passed, failed = passed + len(ok), failed + len(bad)
         skipped += len(left)
         for case in left:
-            print('skipped: %s %s' % (record['name'], case))
+            print('skipped: %s %s' % (program_of(record), case))
         for case in bad:
-            print('FAILED: %s %s' % (record['name'], case))
+            print('FAILED: %s %s' % (program_of(record), case))
         if bad:
             print_tail(record)
     if status != 0 and failed == 0:
