@@ -33,8 +33,7 @@ demo:
 test: $(BUILD)/build.ninja
 	@tools/run_tests.py $(BUILD) $(TEST_FLAGS)
 
-# The prefix is set again since it may differ from the first configuration's;
-# nothing is compiled while installing, which often runs as root.
+# The prefix is set again since it may differ from the first configuration's.
 install: all
 ifneq ($(origin PREFIX),file)
 	@meson configure $(BUILD) --prefix=$(abspath $(PREFIX))
