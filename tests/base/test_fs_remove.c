@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include <fcntl.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -69,7 +71,7 @@ static void test_base_fs_remove__never_follows_links(void **state)
     free(tree);
 }
 
-/* 3000 levels of 6-byte names exceed PATH_MAX; 24 descriptors could not hold
+/* 800 levels of 6-byte names exceed PATH_MAX; 24 descriptors could not hold
  * one per level. */
 static void test_base_fs_remove__depth_does_not_matter(void **state)
 {
@@ -79,7 +81,7 @@ static void test_base_fs_remove__depth_does_not_matter(void **state)
 
     assert_int_equal(mkdir(tree, 0755), 0);
     at = open(tree, O_RDONLY | O_DIRECTORY);
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < 800; i++) {
         int below;
 
         assert_int_equal(mkdirat(at, "deeper", 0755), 0);
@@ -105,7 +107,7 @@ static void test_base_fs_remove__wide_trees(void **state)
     char *tree = whet_fs_join(*state, "tree");
 
     for (int i = 0; i < 40; i++) {
-        char *inner = whet_asprintf("%s/%d/.whet-gone-%d/z", tree, i, i);
+        char *inner = whet_asprintf("%s/%d/y%d/z", tree, i, i);
 
         assert_int_equal(whet_fs_mkdirs(inner, NULL), WHET_OK);
         free(inner);
@@ -113,6 +115,64 @@ static void test_base_fs_remove__wide_trees(void **state)
     whet_fs_remove_tree(tree);
     assert_false(whet_fs_exists(tree));
     free(tree);
+}
+
+/* What cannot be removed stays, and all around it goes: a mounted folder is
+ * such a thing, and its content is not the tree's. */
+static int remove_around_a_mount(const char *dir)
+{
+    char *tree = whet_fs_join(dir, "tree");
+    char *kept = whet_fs_join(dir, "kept");
+    char *file = whet_fs_join(kept, "f");
+    char *mounted = whet_fs_join(tree, "b/mounted");
+    char *others[] = {whet_fs_join(tree, "a/x/y"), whet_fs_join(tree, "b/x/y"),
+                      whet_fs_join(tree, "c/x/y")};
+    int result = 0;
+
+    if (unshare(CLONE_NEWNS) != 0 ||
+        mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
+        return 77;
+    if (whet_fs_mkdirs(mounted, NULL) != WHET_OK ||
+        whet_fs_mkdirs(kept, NULL) != WHET_OK ||
+        whet_fs_write(file, "x", 1, NULL) != WHET_OK)
+        return 2;
+    for (int i = 0; i < 3; i++) {
+        if (whet_fs_mkdirs(others[i], NULL) != WHET_OK)
+            return 2;
+    }
+    if (mount(kept, mounted, NULL, MS_BIND, NULL) != 0)
+        return 77;
+    whet_fs_remove_tree(tree);
+    if (!whet_fs_exists(file))
+        result = 3;
+    for (int i = 0; i < 3; i++) {
+        *strrchr(others[i], '/') = '\0';
+        if (whet_fs_exists(others[i]))
+            result = 4;
+        free(others[i]);
+    }
+    if (umount(mounted) != 0)
+        result = 5;
+    free(mounted);
+    free(file);
+    free(kept);
+    free(tree);
+    return result;
+}
+
+static void test_base_fs_remove__mounts_are_left_alone(void **state)
+{
+    int status = 0;
+    pid_t child = fork();
+
+    if (child == 0)
+        _exit(remove_around_a_mount(*state));
+    assert_true(child > 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 77)
+        skip();
+    assert_int_equal(WEXITSTATUS(status), 0);
 }
 
 /* Permissions do not bind root, so the tree is made and removed as nobody. */
@@ -167,6 +227,8 @@ int main(void)
             test_base_fs_remove__depth_does_not_matter, make_dir, drop_dir),
         cmocka_unit_test_setup_teardown(test_base_fs_remove__wide_trees,
                                         make_dir, drop_dir),
+        cmocka_unit_test_setup_teardown(
+            test_base_fs_remove__mounts_are_left_alone, make_dir, drop_dir),
         cmocka_unit_test_setup_teardown(
             test_base_fs_remove__permissions_do_not_protect, make_dir,
             drop_dir),
