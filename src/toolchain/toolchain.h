@@ -72,7 +72,9 @@ typedef enum whet_diagnostic_kind {
 typedef struct whet_diagnostic {
     whet_diagnostic_kind kind;
     uint32_t line, column; /**< In the candidate's file; 0 = unknown. */
-    char text[WHET_DIAGNOSTIC_BYTES_MAX]; /**< Escaped, capped. */
+    /** Escaped, capped. The first line is the message; lines of context may
+     *  follow. */
+    char text[WHET_DIAGNOSTIC_BYTES_MAX];
 } whet_diagnostic;
 
 /** What to build. All fields required unless noted. */
@@ -117,8 +119,10 @@ typedef struct whet_toolchain_ops {
     whet_status (*build)(whet_image *image, whet_diagnostic *diagnostic,
                          const whet_build_request *request, whet_err *err);
 
-    /** Body of the build child (`whet __build NAME`), already inside the
-     *  sandbox; NULL where an outside compiler is run instead.
+    /** Body of the build child (`whet __build NAME WORDS...`), already inside
+     *  the sandbox; NULL where an outside compiler is run instead.
+     *
+     *  @param argv  NAME and the words
      *  @return process exit status */
     int (*child_main)(int argc, char **argv);
 } whet_toolchain_ops;
@@ -133,6 +137,16 @@ const whet_toolchain_ops *whet_toolchain_find(const char *name);
  *  toolchain that lists it. */
 bool whet_toolchain_accepts(const whet_toolchain_ops *ops,
                             const char *language);
+
+/**
+ * Run the body of a build child if argv is "PROGRAM __build NAME WORDS...".
+ * To be called first in `main` of every program that builds or lists devices:
+ * the child is the same program, since that file is sure to be there.
+ *
+ * @param status_out  exit status, set if the result is true
+ * @return false if argv asks for something else
+ */
+bool whet_toolchain_child(int *status_out, int argc, char **argv);
 
 /** Cache key: source, language, defines, options, toolchain identity, arch. */
 whet_hash whet_build_key(const whet_toolchain_ops *ops, const char *identity,

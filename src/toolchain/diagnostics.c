@@ -1,0 +1,197 @@
+/* From a compiler's log to its first error. The log is hostile twice over: the
+ * compiler quotes the candidate, and the candidate may have written the log.
+ * So nothing here decides anything; the text is escaped and capped. */
+
+#include "toolchain/toolchain_priv.h"
+
+#include <string.h>
+
+enum {
+    LINE_BYTES_MAX = 512, /* longer lines are cut, they quote macros */
+    CONTEXT_LINES_MAX = 6,
+    PLACE_MAX = 100000000 /* lines or columns; beyond is nonsense */
+};
+
+/* A piece of the log, not NUL-terminated. */
+struct span {
+    const char *at;
+    size_t bytes;
+};
+
+static bool next_line(struct span *line, struct span *rest)
+{
+    const char *end;
+
+    if (rest->bytes == 0)
+        return false;
+    end = memchr(rest->at, '\n', rest->bytes);
+    line->at = rest->at;
+    line->bytes = end != NULL ? (size_t)(end - rest->at) : rest->bytes;
+    rest->at += line->bytes + (end != NULL);
+    rest->bytes -= line->bytes + (end != NULL);
+    if (line->bytes > 0 && line->at[line->bytes - 1] == '\r')
+        line->bytes--;
+    return true;
+}
+
+static bool skip(struct span *line, const char *text)
+{
+    size_t bytes = strlen(text);
+
+    if (line->bytes < bytes || memcmp(line->at, text, bytes) != 0)
+        return false;
+    line->at += bytes;
+    line->bytes -= bytes;
+    return true;
+}
+
+/* "123:" */
+static bool skip_number(uint32_t *out, struct span *line)
+{
+    uint32_t value = 0;
+    size_t i = 0;
+
+    while (i < line->bytes && line->at[i] >= '0' && line->at[i] <= '9' &&
+           value < PLACE_MAX)
+        value = value * 10 + (uint32_t)(line->at[i++] - '0');
+    if (i == 0 || i >= line->bytes || line->at[i] != ':')
+        return false;
+    *out = value;
+    line->at += i + 1;
+    line->bytes -= i + 1;
+    return true;
+}
+
+/* Cut everything up to and including `text`; false if it is not there. */
+static bool skip_to(struct span *line, const char *text)
+{
+    const char *found = memmem(line->at, line->bytes, text, strlen(text));
+
+    if (found == NULL)
+        return false;
+    line->bytes -= (size_t)(found - line->at);
+    line->at = found;
+    return skip(line, text);
+}
+
+/* "NAME:3:5: " if the line has a place in the candidate. */
+static void read_place(uint32_t *line_out, uint32_t *column_out,
+                       struct span line)
+{
+    uint32_t row, column;
+
+    *line_out = 0;
+    *column_out = 0;
+    if (!skip_to(&line, WHET_TOOLCHAIN__FILE ":") || !skip_number(&row, &line))
+        return;
+    *line_out = row;
+    if (skip_number(&column, &line))
+        *column_out = column;
+}
+
+/* Is it "... error: MESSAGE"? Leaves the message. */
+static bool read_error(struct span *message, struct span line)
+{
+    *message = line;
+    if (!skip_to(message, "error:"))
+        return false;
+    while (skip(message, " "))
+        ;
+    return true;
+}
+
+static bool is_complaint(struct span line)
+{
+    struct span rest = line;
+
+    if (skip_to(&rest, "error:"))
+        return true;
+    rest = line;
+    if (skip_to(&rest, "warning:"))
+        return true;
+    /* "2 errors generated." */
+    return line.bytes > 10 &&
+           memcmp(line.at + line.bytes - 10, "generated.", 10) == 0;
+}
+
+static void add_line(whet_buf *text, struct span line)
+{
+    if (text->bytes > 0)
+        whet_buf_puts(text, "\n");
+    whet_buf_escape(text, line.at,
+                    line.bytes < LINE_BYTES_MAX ? line.bytes : LINE_BYTES_MAX,
+                    false);
+}
+
+/* The error's message, then what the compiler shows of the place. */
+static bool add_first_error(whet_buf *text, whet_diagnostic *out,
+                            struct span log)
+{
+    struct span line, message;
+    unsigned context = 0;
+
+    while (next_line(&line, &log)) {
+        if (!read_error(&message, line))
+            continue;
+        read_place(&out->line, &out->column, line);
+        add_line(text, message);
+        while (context++ < CONTEXT_LINES_MAX && next_line(&line, &log) &&
+               !is_complaint(line))
+            add_line(text, line);
+        return true;
+    }
+    return false;
+}
+
+static bool is_blank(struct span line)
+{
+    size_t i;
+
+    for (i = 0; i < line.bytes; i++)
+        if (line.at[i] != ' ' && line.at[i] != '\t')
+            return false;
+    return true;
+}
+
+/* Without an error line the first lines must do. */
+static void add_first_lines(whet_buf *text, struct span log)
+{
+    struct span line;
+    unsigned count = 0;
+
+    while (count < CONTEXT_LINES_MAX && next_line(&line, &log))
+        if (!is_blank(line)) {
+            add_line(text, line);
+            count++;
+        }
+}
+
+/* Cut so that no UTF-8 sequence is split. */
+static void copy_text(char *dst, size_t dst_bytes, const char *src)
+{
+    size_t bytes = strlen(src);
+
+    if (bytes >= dst_bytes) {
+        bytes = dst_bytes - 1;
+        while (bytes > 0 && ((unsigned char)src[bytes] & 0xC0) == 0x80)
+            bytes--;
+    }
+    memcpy(dst, src, bytes);
+    dst[bytes] = '\0';
+}
+
+void whet_toolchain__diagnose(whet_diagnostic *out, whet_diagnostic_kind kind,
+                              const char *log, size_t log_bytes)
+{
+    struct span all = {log, log_bytes};
+    whet_buf text = {0};
+
+    memset(out, 0, sizeof *out);
+    out->kind = kind;
+    if (!add_first_error(&text, out, all))
+        add_first_lines(&text, all);
+    if (text.bytes == 0)
+        whet_buf_puts(&text, "the compiler gave no reason");
+    copy_text(out->text, sizeof out->text, whet_buf_str(&text));
+    whet_buf_deinit(&text);
+}
