@@ -1,0 +1,423 @@
+/* The timing protocol: blocks of interleaved pairs, A B B A, both arms with
+ * the same keys and each call verified, then a ratio with its interval.
+ *
+ * How many calls are made is fixed before the candidate is loaded: an arm can
+ * shape its own variance, so nothing about the sample may depend on it. Only
+ * the reference's own warm-up call decides how many reference calls fit the
+ * budget. */
+
+#include "judge/judge_priv.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One comparison in progress. */
+struct comparison {
+    whet_judge *judge;
+    whet_arm *arms[2]; /* reference, candidate */
+    const whet_protocol *protocol;
+    whet_verdict *out;
+    unsigned reference_calls; /* per block */
+    size_t time_alloc[2];
+    double *log_ratio;
+    size_t block_count;
+    uint64_t reference_ns; /* its warm-up call */
+};
+
+static whet_timing *timing_of(struct comparison *c, unsigned index)
+{
+    return index == 0 ? &c->out->reference_time : &c->out->candidate_time;
+}
+
+static whet_status keep_time(struct comparison *c, unsigned index,
+                             uint64_t elapsed_ns, unsigned block, whet_err *err)
+{
+    whet_timing *t = timing_of(c, index);
+
+    if (t->call_count == c->time_alloc[index]) {
+        size_t more = c->time_alloc[index] * 2 + 64;
+        uint64_t *ns = realloc(t->call_ns, more * sizeof *ns);
+        uint32_t *blocks;
+
+        if (ns != NULL)
+            t->call_ns = ns;
+        blocks = realloc(t->block_index, more * sizeof *blocks);
+        if (blocks != NULL)
+            t->block_index = blocks;
+        if (ns == NULL || blocks == NULL)
+            return whet_err_set(err, WHET_ENOMEM, "out of memory");
+        c->time_alloc[index] = more;
+    }
+    t->call_ns[t->call_count] = elapsed_ns;
+    t->block_index[t->call_count] = block;
+    t->call_count++;
+    t->total_ns += elapsed_ns;
+    return WHET_OK;
+}
+
+static bool is_replay(const struct comparison *c)
+{
+    return c->judge->ops->caps & WHET_DEVICE_CAP_REPLAY;
+}
+
+/* The reference is trusted to be honest but not to be fast; a candidate gets
+ * twenty times its time, within [5 s, longest]. */
+static uint64_t timeout_of(const struct comparison *c, unsigned index,
+                           uint64_t longest_ns)
+{
+    uint64_t timeout_ns = 20 * c->reference_ns;
+
+    if (index == 0 || c->judge->opts.call_timeout_ns != 0 ||
+        c->reference_ns == 0)
+        return longest_ns;
+    if (timeout_ns < 5000000000u)
+        timeout_ns = 5000000000u;
+    return timeout_ns < longest_ns ? timeout_ns : longest_ns;
+}
+
+static whet_status call_arm(whet_call *out, struct comparison *c,
+                            unsigned index, const whet_key *key, whet_err *err)
+{
+    whet_judge *judge = c->judge;
+    whet_arm *arm = c->arms[index];
+    uint64_t longest_ns = judge->call_timeout_ns;
+    whet_status st;
+
+    if (is_replay(c)) {
+        st = whet_judge__replay(out, arm, judge->workload_text,
+                                arm->replay_calls++, err);
+    } else {
+        judge->call_timeout_ns = timeout_of(c, index, longest_ns);
+        st = whet_judge__call(out, judge, &arm->worker, index, key, err);
+        judge->call_timeout_ns = longest_ns;
+    }
+    if (st == WHET_OK && out->reason == WHET_REASON_NONE &&
+        judge->floor_ns > 0 && out->elapsed_ns < judge->floor_ns)
+        out->reason = WHET_REASON_BELOW_FLOOR;
+    return st;
+}
+
+/* A failing reference is a failing session: nothing can be said about any
+ * candidate. */
+static whet_status reference_failed(const whet_call *call, whet_err *err)
+{
+    return whet_err_set(
+        err, WHET_EFAIL, "the reference kernel fails: %s (%s)%s%s",
+        whet_outcome_name(whet_reason_outcome(call->reason)),
+        whet_reason_name(call->reason), call->text[0] ? ": " : "", call->text);
+}
+
+/* Calls of one pair in the given order, then one check of both. */
+static whet_status run_pair(whet_call calls[2], struct comparison *c,
+                            bool has_reference, bool candidate_first,
+                            whet_err *err)
+{
+    whet_status st = whet_judge__cancelled(c->judge, err);
+    whet_key key;
+    int turn;
+
+    memset(calls, 0, 2 * sizeof *calls);
+    if (st == WHET_OK)
+        st = whet_judge__key(&key, c->judge, err);
+    for (turn = 0; st == WHET_OK && turn < 2; turn++) {
+        unsigned index = candidate_first ? 1 - (unsigned)turn : (unsigned)turn;
+
+        if (index == 0 && !has_reference)
+            continue;
+        st = call_arm(&calls[index], c, index, &key, err);
+    }
+    if (st == WHET_OK && !is_replay(c))
+        st = whet_judge__check(c->judge, has_reference ? &calls[0] : NULL,
+                               &calls[1], err);
+    if (st == WHET_OK && calls[0].reason != WHET_REASON_NONE)
+        st = reference_failed(&calls[0], err);
+    if (st == WHET_OK) {
+        c->out->verified_calls += calls[1].reason == WHET_REASON_NONE;
+        if (!is_replay(c) && !(c->out->worst_error >= calls[1].worst))
+            c->out->worst_error = calls[1].worst;
+    }
+    return st;
+}
+
+/* Start the worker of an arm if it does not run, with its warm-up calls. */
+static whet_status start_arm(whet_call *blame, struct comparison *c,
+                             unsigned index, whet_err *err)
+{
+    whet_arm *arm = c->arms[index];
+    whet_judge *judge = c->judge;
+    whet_status st = WHET_OK;
+    bool is_new = !is_replay(c) && !arm->worker.is_running;
+    unsigned i;
+
+    memset(blame, 0, sizeof *blame);
+    if (is_new)
+        st = whet_judge__worker_start(&arm->worker, blame, judge, &arm->image,
+                                      &arm->plan, err);
+    if (st != WHET_OK || blame->reason != WHET_REASON_NONE)
+        return st;
+    if (!is_replay(c))
+        st = whet_judge__attach(judge, index, &arm->worker, err);
+    for (i = 0; st == WHET_OK && blame->reason == WHET_REASON_NONE &&
+                i < c->protocol->warmup_calls && (is_new || is_replay(c));
+         i++) {
+        whet_key key;
+
+        st = whet_judge__key(&key, judge, err);
+        if (st == WHET_OK)
+            st = call_arm(blame, c, index, &key, err);
+        if (st == WHET_OK && !is_replay(c))
+            st = whet_judge__check(judge, index == 0 ? blame : NULL,
+                                   index == 1 ? blame : NULL, err);
+        if (st == WHET_OK && index == 0)
+            c->reference_ns = blame->elapsed_ns;
+        if (st == WHET_OK && index == 1)
+            c->out->verified_calls += blame->reason == WHET_REASON_NONE;
+    }
+    return st;
+}
+
+static whet_status start_both(struct comparison *c, bool fresh, whet_err *err)
+{
+    whet_call blame;
+    whet_status st;
+
+    if (fresh) {
+        whet_arm_park(c->arms[0]);
+        whet_arm_park(c->arms[1]);
+    }
+    st = start_arm(&blame, c, 0, err);
+    if (st != WHET_OK)
+        return st;
+    if (blame.reason != WHET_REASON_NONE)
+        return reference_failed(&blame, err);
+    st = start_arm(&blame, c, 1, err);
+    if (st == WHET_OK && blame.reason != WHET_REASON_NONE)
+        whet_judge__blame(c->out, &blame, NULL);
+    return st;
+}
+
+/* As many reference calls a block as the budget allows, at least one. */
+static void plan_reference_calls(struct comparison *c)
+{
+    const whet_protocol *p = c->protocol;
+    uint64_t call_ns =
+        c->reference_ns ? c->reference_ns : c->arms[0]->median_ns;
+    uint64_t fit = p->pairs_per_block;
+
+    if (call_ns > 0 && p->blocks > 0)
+        fit = p->reference_budget_ns / p->blocks / call_ns;
+    if (fit < 1)
+        fit = 1;
+    c->reference_calls =
+        fit < p->pairs_per_block ? (unsigned)fit : p->pairs_per_block;
+}
+
+/* Median of the calls of one block of an arm. */
+static double block_median(const whet_timing *t, unsigned block)
+{
+    double *values = malloc((t->call_count + 1) * sizeof *values);
+    double median = NAN;
+    size_t count = 0;
+    uint32_t i;
+
+    for (i = 0; values != NULL && i < t->call_count; i++)
+        if (t->block_index[i] == block)
+            values[count++] = (double)t->call_ns[i];
+    if (count > 0)
+        median = whet_stat_median(values, count);
+    free(values);
+    return median;
+}
+
+static whet_status run_block(struct comparison *c, unsigned block,
+                             whet_err *err)
+{
+    unsigned pairs = c->protocol->pairs_per_block, p;
+    whet_status st = WHET_OK;
+    whet_rng rng;
+    bool coin;
+
+    whet_rng_init(&rng, c->judge->order_step++, block, "judge.order");
+    coin = whet_rng_below(&rng, 2) == 1;
+    for (p = 0; p < pairs; p++) {
+        /* Reference calls spread evenly over the block's pairs. */
+        bool has_reference = (p + 1) * c->reference_calls / pairs >
+                             p * c->reference_calls / pairs;
+        whet_call calls[2];
+
+        st = run_pair(calls, c, has_reference, coin ^ (p & 1), err);
+        if (st != WHET_OK)
+            return st;
+        if (calls[1].reason != WHET_REASON_NONE) {
+            whet_judge__blame(c->out, &calls[1], NULL);
+            return WHET_OK;
+        }
+        st = keep_time(c, 1, calls[1].elapsed_ns, block, err);
+        if (st == WHET_OK && has_reference)
+            st = keep_time(c, 0, calls[0].elapsed_ns, block, err);
+        if (st != WHET_OK)
+            return st;
+    }
+    c->log_ratio[c->block_count++] = log(block_median(timing_of(c, 0), block) /
+                                         block_median(timing_of(c, 1), block));
+    return WHET_OK;
+}
+
+static void summarise(whet_timing *t)
+{
+    double *values = malloc((t->call_count + 1) * sizeof *values);
+    uint32_t i;
+
+    if (values != NULL && t->call_count > 0) {
+        for (i = 0; i < t->call_count; i++)
+            values[i] = (double)t->call_ns[i];
+        t->median_ns = (uint64_t)whet_stat_median(values, t->call_count);
+        t->p5_ns = (uint64_t)whet_stat_quantile(values, t->call_count, 0.05);
+        t->p95_ns = (uint64_t)whet_stat_quantile(values, t->call_count, 0.95);
+    }
+    free(values);
+}
+
+static void conclude(struct comparison *c)
+{
+    whet_verdict *out = c->out;
+    whet_timing *r = &out->reference_time, *k = &out->candidate_time;
+    double error, need = c->protocol->min_gain;
+
+    summarise(r);
+    summarise(k);
+    if (out->reason != WHET_REASON_NONE)
+        return;
+    out->outcome = WHET_OUTCOME_CORRECT;
+    if (c->block_count == 0 || r->call_count == 0 || k->call_count == 0)
+        return;
+    c->arms[0]->median_ns = r->median_ns;
+    c->arms[1]->median_ns = k->median_ns;
+    whet_stat_ratio(&out->ratio, &out->ratio_lo, &out->ratio_hi, &error,
+                    c->log_ratio, c->block_count);
+    out->has_ratio = true;
+    out->block_count = (unsigned)c->block_count;
+    out->total_ratio = ((double)r->total_ns / r->call_count) /
+                       ((double)k->total_ns / k->call_count);
+    if (3.0 * c->judge->aa_error > need)
+        need = 3.0 * c->judge->aa_error;
+    out->is_gain = out->ratio_lo > 1.0 + need && out->total_ratio > 1.0 + need;
+}
+
+/* Screening gives up on a candidate that is plainly slower. */
+static bool is_hopeless(const struct comparison *c)
+{
+    double sum = 0.0;
+    size_t i;
+
+    if (c->protocol->drop_ratio <= 0.0)
+        return false;
+    for (i = 0; i < c->block_count; i++)
+        sum += c->log_ratio[i];
+    return exp(sum / (double)c->block_count) < c->protocol->drop_ratio;
+}
+
+static whet_status run_blocks(struct comparison *c, whet_err *err)
+{
+    const whet_protocol *p = c->protocol;
+    whet_status st = WHET_OK;
+    unsigned block;
+
+    for (block = 0; st == WHET_OK && block < p->blocks; block++) {
+        bool fresh = p->restart_blocks > 0 && block % p->restart_blocks == 0;
+
+        if (block == 0 || fresh) {
+            st = start_both(c, fresh, err);
+            if (st != WHET_OK || c->out->reason != WHET_REASON_NONE)
+                return st;
+        }
+        if (block == 0)
+            plan_reference_calls(c);
+        whet_log_progress(&c->judge->opts.log, "%s %.8s: block %u of %u",
+                          p->name, c->arms[1]->hash.text, block + 1, p->blocks);
+        st = run_block(c, block, err);
+        if (st != WHET_OK || c->out->reason != WHET_REASON_NONE)
+            return st;
+        if (is_hopeless(c)) {
+            whet_strcopy(c->out->message, sizeof c->out->message,
+                         "dropped early: plainly slower than the reference");
+            return WHET_OK;
+        }
+    }
+    return st;
+}
+
+whet_status whet_judge_compare(whet_verdict *out, whet_judge *judge,
+                               whet_arm *reference, whet_arm *candidate,
+                               const whet_protocol *protocol, whet_err *err)
+{
+    struct comparison c = {.judge = judge,
+                           .arms = {reference, candidate},
+                           .protocol = protocol,
+                           .out = out};
+    uint64_t begin_ns = whet_clock_now(&judge->clock);
+    uint64_t device_ns = judge->device_ns, start_ns = judge->start_ns;
+    uint64_t verify_ns = judge->verifier.spent_ns;
+    whet_status st;
+
+    whet_judge__verdict_init(out, judge, candidate->point_text,
+                             &candidate->hash);
+    out->reference = reference->hash;
+    out->image = candidate->image.hash;
+    whet_strcopy(out->protocol, sizeof out->protocol, protocol->name);
+    c.log_ratio = calloc(protocol->blocks + 1, sizeof *c.log_ratio);
+    if (c.log_ratio == NULL)
+        return whet_err_set(err, WHET_ENOMEM, "out of memory");
+    st = whet_judge__shapes(out, candidate, protocol, err);
+    if (st == WHET_OK && out->reason == WHET_REASON_NONE)
+        st = run_blocks(&c, err);
+    if (st == WHET_OK)
+        conclude(&c);
+    whet_arm_park(candidate);
+    if (protocol->restart_blocks > 0)
+        whet_arm_park(reference);
+    whet_log_progress(&judge->opts.log, "%s", "");
+    out->spend.device_ns = judge->device_ns - device_ns;
+    out->spend.start_ns = judge->start_ns - start_ns;
+    out->spend.verify_ns = judge->verifier.spent_ns - verify_ns;
+    out->spend.wall_ns = whet_clock_now(&judge->clock) - begin_ns;
+    free(c.log_ratio);
+    return st;
+}
+
+whet_status whet_judge_aa(double *ratio_out, double *lo_out, double *hi_out,
+                          whet_judge *judge, whet_arm *arm, unsigned blocks,
+                          unsigned pairs, whet_err *err)
+{
+    whet_protocol protocol = whet_protocol_confirm(blocks * pairs);
+    whet_verdict verdict = {0};
+    whet_arm twin = *arm;
+    whet_status st;
+
+    memset(&twin.worker, 0, sizeof twin.worker);
+    protocol.blocks = blocks;
+    protocol.pairs_per_block = pairs;
+    protocol.hidden_shapes = 0;
+    protocol.public_shapes = false;
+    whet_strcopy(protocol.name, sizeof protocol.name, "a/a");
+    st = whet_judge_compare(&verdict, judge, arm, &twin, &protocol, err);
+    arm->replay_calls = twin.replay_calls > arm->replay_calls
+                            ? twin.replay_calls
+                            : arm->replay_calls;
+    if (st == WHET_OK && !verdict.has_ratio)
+        st = whet_err_set(err, WHET_EFAIL, "A/A control: %s", verdict.message);
+    if (st == WHET_OK) {
+        judge->aa_error = log(verdict.ratio_hi / verdict.ratio_lo) / 2.0 /
+                          whet_stat_t95(blocks - 1);
+        if (ratio_out != NULL)
+            *ratio_out = verdict.ratio;
+        if (lo_out != NULL)
+            *lo_out = verdict.ratio_lo;
+        if (hi_out != NULL)
+            *hi_out = verdict.ratio_hi;
+    }
+    whet_verdict_deinit(&verdict);
+    return st;
+}

@@ -1,0 +1,145 @@
+/* Verdicts: filling, and text for people. JSON is in verdict_json.c. */
+
+#include "judge/judge_priv.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void whet_judge__verdict_init(whet_verdict *out, const whet_judge *judge,
+                              const char *point_text, const whet_hash *hash)
+{
+    memset(out, 0, sizeof *out);
+    out->reason = WHET_REASON_NONE;
+    out->outcome = WHET_OUTCOME_CORRECT;
+    whet_strcopy(out->task, sizeof out->task, judge->task->name);
+    whet_strcopy(out->workload, sizeof out->workload, judge->workload_text);
+    whet_strcopy(out->point, sizeof out->point, point_text);
+    out->task_hash = judge->task->hash;
+    out->candidate = *hash;
+    whet_strcopy(out->toolchain, sizeof out->toolchain, judge->identity);
+    out->device = judge->opts.device->facts;
+    out->evidence = out->device.evidence;
+    out->worst_error = NAN;
+    out->aa_error = judge->aa_error;
+    out->limit_ns = judge->limit_ns;
+    out->floor_ns = judge->floor_ns;
+    if (judge->opts.calibration != NULL)
+        out->launch_ns = judge->opts.calibration->launch_ns;
+    out->is_unsafe = judge->opts.is_unsafe;
+}
+
+void whet_judge__blame(whet_verdict *out, const whet_call *call,
+                       const char *where)
+{
+    static const char *const says[WHET_REASON_COUNT] = {
+        [WHET_REASON_MISMATCH] = "an output element misses its error bound",
+        [WHET_REASON_UNWRITTEN] = "output elements were never written",
+        [WHET_REASON_NOT_FINITE] =
+            "an output element is NaN or infinite where it must be finite",
+        [WHET_REASON_GUARD] = "it wrote outside its buffers",
+        [WHET_REASON_INPUT] = "it modified an input",
+        [WHET_REASON_BELOW_FLOOR] = "a call took less time than the device "
+                                    "can need: the time is not believed",
+        [WHET_REASON_PLAN_LIMIT] = "it asks for more than the device has",
+    };
+    const char *say = says[call->reason];
+    const char *text = call->text[0] != '\0' ? call->text : NULL;
+
+    out->reason = call->reason;
+    out->outcome = whet_reason_outcome(call->reason);
+    snprintf(out->message, sizeof out->message, "%s%s%s%s%s", say ? say : "",
+             say && text ? ": " : "", text ? text : "", where ? " " : "",
+             where ? where : "");
+    if (out->message[0] == '\0')
+        whet_strcopy(out->message, sizeof out->message,
+                     whet_reason_name(call->reason));
+}
+
+void whet_verdict_deinit(whet_verdict *verdict)
+{
+    free(verdict->candidate_time.call_ns);
+    free(verdict->candidate_time.block_index);
+    free(verdict->reference_time.call_ns);
+    free(verdict->reference_time.block_index);
+    memset(verdict, 0, sizeof *verdict);
+}
+
+double whet_verdict_share_of_limit(const whet_verdict *verdict)
+{
+    if (verdict->limit_ns == 0 || verdict->candidate_time.median_ns == 0)
+        return NAN;
+    return (double)verdict->limit_ns /
+           (double)verdict->candidate_time.median_ns;
+}
+
+static void print_timing(whet_buf *out, const char *label, const whet_timing *t)
+{
+    char median[32], p5[32], p95[32];
+
+    if (t->call_count == 0)
+        return;
+    whet_duration_format(median, t->median_ns);
+    whet_duration_format(p5, t->p5_ns);
+    whet_duration_format(p95, t->p95_ns);
+    whet_buf_printf(out, "  %-10s median %s (p5 %s, p95 %s) over %u calls\n",
+                    label, median, p5, p95, t->call_count);
+}
+
+static void print_ratio(whet_buf *out, const whet_verdict *v)
+{
+    double share = whet_verdict_share_of_limit(v);
+    char limit[32];
+
+    if (v->has_ratio) {
+        whet_buf_printf(out,
+                        "  ratio      %.2fx, 95 %% interval [%.2f, %.2f] over "
+                        "%u blocks: %s\n",
+                        v->ratio, v->ratio_lo, v->ratio_hi, v->block_count,
+                        v->is_gain ? "a gain" : "no gain");
+    }
+    if (isfinite(share)) {
+        whet_duration_format(limit, v->limit_ns);
+        whet_buf_printf(out, "  limit      %s, share of limit %.0f %%\n", limit,
+                        100.0 * share);
+    }
+}
+
+void whet_verdict_print(whet_buf *out, const whet_verdict *v)
+{
+    whet_buf_printf(out, "%s", whet_outcome_name(v->outcome));
+    if (v->reason != WHET_REASON_NONE)
+        whet_buf_printf(out, " (%s)", whet_reason_name(v->reason));
+    whet_buf_printf(out, "  %s %s  %.12s", v->task, v->workload,
+                    v->candidate.text);
+    if (v->is_unsafe)
+        whet_buf_puts(out, "  UNSAFE: judged without a sandbox");
+    whet_buf_puts(out, "\n");
+    if (v->message[0] != '\0') {
+        whet_buf_puts(out, "  why        ");
+        whet_buf_escape(out, v->message, strlen(v->message), false);
+        whet_buf_puts(out, "\n");
+    }
+    if (strcmp(v->point, "-") != 0)
+        whet_buf_printf(out, "  point      %s\n", v->point);
+    print_timing(out, "candidate", &v->candidate_time);
+    print_timing(out, "reference", &v->reference_time);
+    print_ratio(out, v);
+    if (v->outcome == WHET_OUTCOME_CORRECT) {
+        whet_buf_printf(out, "  verified   %u calls", v->verified_calls);
+        if (v->shapes_verified > 0)
+            whet_buf_printf(out, ", %u of them on %u other shapes",
+                            2 * v->shapes_verified, v->shapes_verified);
+        if (v->shapes_uncovered > 0)
+            whet_buf_printf(out, "; %u shapes excluded by its constraints",
+                            v->shapes_uncovered);
+        if (isfinite(v->worst_error))
+            whet_buf_printf(out, "; worst error %.2f of the bound",
+                            v->worst_error);
+        whet_buf_puts(out, "\n");
+    }
+    whet_buf_printf(out, "  on         %s (%s), %s\n", v->device.name,
+                    v->device.driver, whet_evidence_name(v->evidence));
+}
