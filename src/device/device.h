@@ -180,6 +180,81 @@ whet_status whet_device_open(whet_device_handle *out, const char *text,
 /** Close; all zero is fine. */
 void whet_device_close(whet_device_handle *handle);
 
+/* --- recordings: the files of the recorded device ------------------------ */
+
+enum {
+    WHET_RECORDING_BYTES_MAX = 64 << 20, /**< Of a file. */
+    WHET_RECORDING_ENTRY_MAX = 200000    /**< Candidates in a file. */
+};
+
+/** A recording being written (`whet export --recording`). One thread. The
+ *  limits of the reader hold: what was added can be read back. */
+typedef struct whet_recording whet_recording;
+
+/**
+ * Start a recording.
+ *
+ * @param facts     device that was measured; its evidence is kept, so that a
+ *                  recording of scripted numbers replays as scripted
+ * @param task      name
+ * @param seed      of the run, below 2^63; the keys of a replay follow from it
+ * @param epoch_ns  wall time at which a replay starts, below 2^63
+ * @return WHET_EINVAL if one of them is out of range
+ */
+whet_status whet_recording_new(whet_recording **out,
+                               const whet_device_facts *facts, const char *task,
+                               const whet_hash *task_hash, uint64_t seed,
+                               uint64_t epoch_ns, whet_err *err);
+
+/** Free it. NULL is fine. */
+void whet_recording_free(whet_recording *recording);
+
+/**
+ * Add a candidate at a point by how its build went; once for each.
+ *
+ * @param diagnostic  NULL if the build was accepted
+ * @return WHET_EINVAL if the candidate was added already
+ */
+whet_status whet_recording_add_build(whet_recording *recording,
+                                     const whet_hash *candidate,
+                                     const char *point_text, uint64_t build_ns,
+                                     const whet_diagnostic *diagnostic,
+                                     whet_err *err);
+
+/**
+ * Add calls on a workload that is not hidden; calls added earlier stay in
+ * front.
+ *
+ * @param workload  formatted text, as handed to replay_call
+ * @param times_ns  each from 1 ns to one day
+ * @param count     may be 0 only if the calls were not correct
+ * @param reason    "" if all were correct, else a whet_reason name; the first
+ *                  one given stays
+ * @return WHET_ENOTFOUND if the candidate has no accepted build
+ */
+whet_status whet_recording_add_calls(whet_recording *recording,
+                                     const whet_hash *candidate,
+                                     const char *workload,
+                                     const uint64_t *times_ns, size_t count,
+                                     const char *reason, whet_err *err);
+
+/** Say how all hidden shapes went: `reason` as for calls; a failure said
+ *  earlier stays. Never said: a replay answers "not recorded".
+ *  @return WHET_ENOTFOUND if the candidate has no accepted build */
+whet_status whet_recording_set_hidden(whet_recording *recording,
+                                      const whet_hash *candidate,
+                                      const char *reason, whet_err *err);
+
+/** The document, entries in order of adding; write it with
+ *  whet_json_canonical (beyond WHET_RECORDING_BYTES_MAX it cannot be read
+ *  back). Caller json_decref's `*out`; `recording` is to be freed next. */
+whet_status whet_recording_finish(json_t **out, whet_recording *recording,
+                                  whet_err *err);
+
+/** Hash of the task that an open recording belongs to, borrowed until close;
+ *  "" for devices that are no recording. A caller refuses another task. */
+const char *whet_recording_task_hash(const whet_device_handle *handle);
+
 /** Measured rates of a device; 0 = not measured. */
 typedef struct whet_calibration {
     double copy_bytes_per_s; /**< Bytes read plus bytes written. */
