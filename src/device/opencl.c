@@ -31,7 +31,8 @@ static void fill_facts(whet_device_facts *out, const whet_opencl_info *info)
     /* The driver's compiler decides the machine code as much as the core. */
     snprintf(out->arch, sizeof out->arch, "%.60s %.30s", info->name,
              info->driver);
-    (void)whet_strcopy(out->driver, sizeof out->driver, info->platform);
+    snprintf(out->driver, sizeof out->driver, "%.60s %.30s", info->platform,
+             info->driver);
     out->is_cpu = info->is_cpu;
     out->has_f64 = info->has_f64;
     out->has_f16 = info->has_f16;

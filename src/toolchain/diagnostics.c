@@ -45,7 +45,12 @@ static bool skip(struct span *line, const char *text)
     return true;
 }
 
-/* "123:" */
+static void skip_blanks(struct span *line)
+{
+    while (skip(line, " "))
+        ;
+}
+
 static bool skip_number(uint32_t *out, struct span *line)
 {
     uint32_t value = 0;
@@ -54,12 +59,10 @@ static bool skip_number(uint32_t *out, struct span *line)
     while (i < line->bytes && line->at[i] >= '0' && line->at[i] <= '9' &&
            value < PLACE_MAX)
         value = value * 10 + (uint32_t)(line->at[i++] - '0');
-    if (i == 0 || i >= line->bytes || line->at[i] != ':')
-        return false;
     *out = value;
-    line->at += i + 1;
-    line->bytes -= i + 1;
-    return true;
+    line->at += i;
+    line->bytes -= i;
+    return i > 0;
 }
 
 /* Cut everything up to and including `text`; false if it is not there. */
@@ -74,44 +77,62 @@ static bool skip_to(struct span *line, const char *text)
     return skip(line, text);
 }
 
-/* "NAME:3:5: " if the line has a place in the candidate. */
-static void read_place(uint32_t *line_out, uint32_t *column_out,
+/* Skip "FILE:3:5" and, for a macro, " <Spelling=FILE:9:9>", up to the colon
+ * behind. Places in other files, our own header above all, do not count. */
+static bool skip_place(uint32_t *row, uint32_t *column, struct span *line)
+{
+    struct span rest = *line;
+
+    *row = 0;
+    *column = 0;
+    if (!skip(&rest, WHET_TOOLCHAIN__FILE ":") || !skip_number(row, &rest) ||
+        !skip(&rest, ":") || !skip_number(column, &rest)) {
+        *row = 0;
+        return false;
+    }
+    if (skip(&rest, " <Spelling=") && !skip_to(&rest, ">"))
+        return true;
+    if (skip(&rest, ":"))
+        *line = rest;
+    return true;
+}
+
+/* Both orders are in use: "error: FILE:3:5: MESSAGE" and "FILE:3:5: error:
+ * MESSAGE". Only these count as places: a message may quote anything. */
+static bool read_error(struct span *message, whet_diagnostic *out,
                        struct span line)
 {
     uint32_t row, column;
 
-    *line_out = 0;
-    *column_out = 0;
-    if (!skip_to(&line, WHET_TOOLCHAIN__FILE ":") || !skip_number(&row, &line))
-        return;
-    *line_out = row;
-    if (skip_number(&column, &line))
-        *column_out = column;
-}
-
-/* Is it "... error: MESSAGE"? Leaves the message. */
-static bool read_error(struct span *message, struct span line)
-{
     *message = line;
-    if (!skip_to(message, "error:"))
-        return false;
-    while (skip(message, " "))
-        ;
+    if (skip_place(&row, &column, message)) {
+        skip_blanks(message);
+        (void)skip(message, "fatal ");
+        if (!skip(message, "error:"))
+            return false;
+    } else {
+        if (!skip_to(message, "error:"))
+            return false;
+        skip_blanks(message);
+        (void)skip_place(&row, &column, message);
+    }
+    skip_blanks(message);
+    out->line = row;
+    out->column = column;
     return true;
 }
 
-static bool is_complaint(struct span line)
+static bool contains(struct span line, const char *text)
 {
-    struct span rest = line;
+    return skip_to(&line, text);
+}
 
-    if (skip_to(&rest, "error:"))
-        return true;
-    rest = line;
-    if (skip_to(&rest, "warning:"))
-        return true;
-    /* "2 errors generated." */
-    return line.bytes > 10 &&
-           memcmp(line.at + line.bytes - 10, "generated.", 10) == 0;
+/* The end of what belongs to one error. */
+static bool is_other(struct span line)
+{
+    return contains(line, "error:") || contains(line, "warning:") ||
+           contains(line, " generated.") ||
+           contains(line, "failed to build the program");
 }
 
 static void add_line(whet_buf *text, struct span line)
@@ -131,12 +152,11 @@ static bool add_first_error(whet_buf *text, whet_diagnostic *out,
     unsigned context = 0;
 
     while (next_line(&line, &log)) {
-        if (!read_error(&message, line))
+        if (!read_error(&message, out, line))
             continue;
-        read_place(&out->line, &out->column, line);
         add_line(text, message);
         while (context++ < CONTEXT_LINES_MAX && next_line(&line, &log) &&
-               !is_complaint(line))
+               !is_other(line))
             add_line(text, line);
         return true;
     }
@@ -160,7 +180,7 @@ static void add_first_lines(whet_buf *text, struct span log)
     unsigned count = 0;
 
     while (count < CONTEXT_LINES_MAX && next_line(&line, &log))
-        if (!is_blank(line)) {
+        if (!is_blank(line) && !is_other(line)) {
             add_line(text, line);
             count++;
         }

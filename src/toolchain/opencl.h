@@ -126,9 +126,10 @@ typedef struct whet_opencl_info {
     uint64_t group_items_max;
     uint64_t block_max[3];
     char name[128];
-    char version[128];  /**< Of the device, with its target. */
-    char driver[96];    /**< Driver version. */
-    char platform[128]; /**< Platform name and version. */
+    char version[128]; /**< Of the device, with its target. */
+    char driver[96];   /**< Driver version. */
+    char platform[96]; /**< Platform name. */
+    char platform_version[160];
 } whet_opencl_info;
 
 /**

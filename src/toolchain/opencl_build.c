@@ -54,8 +54,8 @@ static whet_status identify(char text[256], uint32_t device_index,
     hash = whet_hash_bytes(dialect, dialect_bytes);
     free(dialect);
     /* The hash first, so that a long version cannot cut it off. */
-    snprintf(text, IDENTITY_BYTES, "dialect %.16s; %s; driver %s", hash.text,
-             infos[device_index].platform, infos[device_index].driver);
+    snprintf(text, IDENTITY_BYTES, "dialect %.16s; driver %.60s; %s", hash.text,
+             infos[device_index].driver, infos[device_index].platform_version);
     return WHET_OK;
 }
 

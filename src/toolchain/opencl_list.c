@@ -20,41 +20,49 @@ struct list {
 static const char list_magic[] = "whetlst1";
 static const uint64_t list_timeout_ns = 60000000000u;
 
-static void get_text(char *text, size_t text_bytes, const whet_opencl_api *api,
-                     cl_device_id device, cl_device_info what)
+/* Escaped, cut and NUL-terminated, whatever the driver wrote. */
+static void copy_text(char *text, size_t text_bytes, const char *raw,
+                      size_t raw_bytes)
 {
-    char raw[1024] = "";
     whet_buf escaped = {0};
 
-    if (api->get_device_info(device, what, sizeof raw - 1, raw, NULL) !=
-        CL_SUCCESS)
-        raw[0] = '\0';
-    whet_buf_escape(&escaped, raw, strnlen(raw, sizeof raw - 1), false);
+    whet_buf_escape(&escaped, raw, strnlen(raw, raw_bytes), false);
     (void)whet_strcopy(text, text_bytes, whet_buf_str(&escaped));
     whet_buf_deinit(&escaped);
 }
 
-static void get_platform(char *text, size_t text_bytes,
-                         const whet_opencl_api *api, cl_device_id device)
+static void get_text(char *text, size_t text_bytes, const whet_opencl_api *api,
+                     cl_device_id device, cl_device_info what)
+{
+    char raw[1024] = "";
+
+    if (api->get_device_info(device, what, sizeof raw, raw, NULL) == CL_SUCCESS)
+        copy_text(text, text_bytes, raw, sizeof raw);
+}
+
+static void get_platform_text(char *text, size_t text_bytes,
+                              const whet_opencl_api *api,
+                              cl_platform_id platform, cl_platform_info what)
+{
+    char raw[1024] = "";
+
+    if (api->get_platform_info(platform, what, sizeof raw, raw, NULL) ==
+        CL_SUCCESS)
+        copy_text(text, text_bytes, raw, sizeof raw);
+}
+
+static void get_platform(whet_opencl_info *out, const whet_opencl_api *api,
+                         cl_device_id device)
 {
     cl_platform_id platform = NULL;
-    char name[256] = "";
-    char version[512] = "";
-    whet_buf escaped = {0};
 
     if (api->get_device_info(device, CL_DEVICE_PLATFORM, sizeof platform,
                              &platform, NULL) != CL_SUCCESS)
         return;
-    (void)api->get_platform_info(platform, CL_PLATFORM_NAME, sizeof name - 1,
-                                 name, NULL);
-    (void)api->get_platform_info(platform, CL_PLATFORM_VERSION,
-                                 sizeof version - 1, version, NULL);
-    whet_buf_escape(&escaped, name, strnlen(name, sizeof name - 1), false);
-    whet_buf_puts(&escaped, " ");
-    whet_buf_escape(&escaped, version, strnlen(version, sizeof version - 1),
-                    false);
-    (void)whet_strcopy(text, text_bytes, whet_buf_str(&escaped));
-    whet_buf_deinit(&escaped);
+    get_platform_text(out->platform, sizeof out->platform, api, platform,
+                      CL_PLATFORM_NAME);
+    get_platform_text(out->platform_version, sizeof out->platform_version, api,
+                      platform, CL_PLATFORM_VERSION);
 }
 
 static uint32_t get_u32(const whet_opencl_api *api, cl_device_id device,
@@ -127,7 +135,7 @@ static void get_info(whet_opencl_info *out, const whet_opencl_api *api,
     get_text(out->name, sizeof out->name, api, device, CL_DEVICE_NAME);
     get_text(out->version, sizeof out->version, api, device, CL_DEVICE_VERSION);
     get_text(out->driver, sizeof out->driver, api, device, CL_DRIVER_VERSION);
-    get_platform(out->platform, sizeof out->platform, api, device);
+    get_platform(out, api, device);
 }
 
 int whet_opencl__list_main(void)
@@ -204,6 +212,7 @@ static whet_status parse(whet_opencl_info *out, uint32_t *count_out,
         out[i].version[sizeof out[i].version - 1] = '\0';
         out[i].driver[sizeof out[i].driver - 1] = '\0';
         out[i].platform[sizeof out[i].platform - 1] = '\0';
+        out[i].platform_version[sizeof out[i].platform_version - 1] = '\0';
     }
     *count_out = head.count;
     return WHET_OK;
