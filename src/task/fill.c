@@ -74,6 +74,14 @@ ALWAYS_INLINE int32_t normal_units(const struct segment *s, uint32_t index)
     return (int32_t)(2u * sum) - 3 * ((1 << 21) - 1);
 }
 
+/* One value with noise of 2^-6 around it. Truly constant data would make the
+ * rounding errors of an honest running sum all alike, and so much larger than
+ * the bound for independent ones. */
+ALWAYS_INLINE int32_t constant_units(const struct segment *s, uint32_t index)
+{
+    return normal_units(s, 0) + normal_units(s, index) / 64;
+}
+
 ALWAYS_INLINE int32_t small_integer(const struct segment *s, uint32_t index)
 {
     return (int32_t)((word(s, 0, index) >> 16) * 17u >> 16) - 8;
@@ -138,7 +146,7 @@ ALWAYS_INLINE void block_f32(float *dst, const struct segment *s,
         break;
     case KIND_CONSTANT:
         for (uint32_t i = 0; i < BLOCK; i++)
-            dst[i] = (float)normal_units(s, 0) * (one * 0x1p-21f);
+            dst[i] = (float)constant_units(s, first + i) * (one * 0x1p-21f);
         break;
     }
 }
@@ -148,20 +156,23 @@ ALWAYS_INLINE void block_f32(float *dst, const struct segment *s,
 ALWAYS_INLINE void block_f64(double *dst, const struct segment *s,
                              uint32_t first)
 {
+    const int64_t f64_step = INT64_C(1) << 29;
     double one = power_of_two_f64(s->scale_log2);
 
     for (uint32_t i = 0; i < BLOCK; i++) {
-        uint32_t index = s->kind == KIND_CONSTANT ? 0 : first + i;
+        uint32_t index = first + i;
         int64_t low = word(s, 3, index) >> 3;
         int64_t high = word(s, 0, index) >> 8;
         uint64_t bits;
 
         switch (s->kind) {
         case KIND_NORMAL:
+            dst[i] = (double)(normal_units(s, index) * f64_step + low) *
+                     (one * 0x1p-50);
+            break;
         case KIND_CONSTANT:
-            dst[i] =
-                (double)(normal_units(s, index) * (INT64_C(1) << 29) + low) *
-                (one * 0x1p-50);
+            dst[i] = (double)(constant_units(s, index) * f64_step + low) *
+                     (one * 0x1p-50);
             break;
         case KIND_UNIFORM:
             dst[i] = (double)(high << 29 | low) * (one * 0x1p-53);
@@ -279,8 +290,8 @@ static void draw(uint32_t out[4], const whet_key *key, uint64_t segment,
     whet_philox4x32(out, counter, key->word);
 }
 
-/* Of 16 segments: 10 normal, 2 heavy, one 2^10 larger, one 2^10 smaller, one
- * constant, one of small integers. */
+/* Of 16 rows: 10 normal, 2 heavy, one 2^10 larger, one 2^10 smaller, one
+ * nearly constant, one of small integers. */
 static void choose_mixed(struct segment *s, uint32_t chance)
 {
     switch (chance >> 28) {
@@ -308,8 +319,13 @@ static void choose_mixed(struct segment *s, uint32_t chance)
     }
 }
 
+/* `row` decides the kind of mixed data, `number` all else. The parts of a long
+ * row are of one kind: an honest running sum over a heavy part loses what
+ * comes after it. A vector has no rows to choose between, so its segments are
+ * chosen one by one. */
 static void segment_init(struct segment *s, const whet_tensor *tensor,
-                         const whet_key *key, uint64_t number, unsigned index)
+                         const whet_key *key, uint64_t row, uint64_t number,
+                         unsigned index)
 {
     uint32_t chance[4];
 
@@ -332,7 +348,7 @@ static void segment_init(struct segment *s, const whet_tensor *tensor,
         s->kind = KIND_INTEGER;
         break;
     case WHET_DIST_MIXED:
-        draw(chance, key, number, index, PURPOSE_KIND);
+        draw(chance, key, tensor->rank > 1 ? row : number, index, PURPOSE_KIND);
         choose_mixed(s, chance[0]);
         break;
     }
@@ -361,7 +377,7 @@ void whet_task_fill(void *dst, const whet_task *task, unsigned tensor,
             left = SEGMENT - place;
         if (left > count)
             left = count;
-        segment_init(&s, t, key, row * per_row + (column >> SEGMENT_LOG2),
+        segment_init(&s, t, key, row, row * per_row + (column >> SEGMENT_LOG2),
                      tensor);
         fill_segment(to, t->dtype, &s, place, (uint32_t)left);
         to += left * item;

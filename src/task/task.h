@@ -55,8 +55,8 @@ typedef enum whet_dist {
     WHET_DIST_HEAVY,      /**< Random sign and mantissa, exponent popcount of
                                64 bits - 32: log-normal-like tails. */
     WHET_DIST_MIXED,      /**< By row and key: mostly normal, some rows heavy,
-                               some scaled by 2^+-10, some constant, some small
-                               integers; see docs/judging.md. */
+                               some scaled by 2^+-10, some nearly constant,
+                               some of small integers; see docs/judging.md. */
     WHET_DIST_INTEGER     /**< Integers in [-8, 8] (i32: same). */
 } whet_dist;
 
