@@ -1,0 +1,84 @@
+/* What all commands share: printing results and failures. */
+
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EXIT_ENVIRONMENT = 3 };
+
+int whet_cli_fail(const whet_err *err)
+{
+    /* whet_err_set has made the message one harmless line. */
+    fprintf(stderr, "whet: %s\n", err->msg);
+    return whet_err_exit_status(err->code);
+}
+
+static int print_text(const char *text)
+{
+    if (fputs(text, stdout) >= 0 && fflush(stdout) == 0)
+        return 0;
+    /* Whoever closed the pipe does not want to hear of it. */
+    if (errno != EPIPE)
+        fprintf(stderr, "whet: cannot write to standard output: %s\n",
+                strerror(errno));
+    return EXIT_ENVIRONMENT;
+}
+
+static int out_of_memory(void)
+{
+    fputs("whet: out of memory\n", stderr);
+    return EXIT_ENVIRONMENT;
+}
+
+int whet_cli_print(whet_buf *text)
+{
+    int status =
+        text->failed ? out_of_memory() : print_text(whet_buf_str(text));
+
+    whet_buf_deinit(text);
+    return status;
+}
+
+int whet_cli_print_json(json_t *value)
+{
+    char *pretty = value != NULL ? whet_json_pretty(value) : NULL;
+    whet_buf text = {0};
+
+    json_decref(value);
+    if (pretty == NULL)
+        return out_of_memory();
+    whet_buf_puts(&text, pretty);
+    free(pretty);
+    whet_buf_puts(&text, "\n");
+    return whet_cli_print(&text);
+}
+
+void whet_cli_add_bytes(whet_buf *out, uint64_t bytes)
+{
+    static const char *const units[] = {"B",   "KiB", "MiB", "GiB",
+                                        "TiB", "PiB", "EiB"};
+    double value = (double)bytes;
+    size_t i = 0;
+
+    /* 1023.95 would print as 1024.0. */
+    while (value >= 1023.95) {
+        value /= 1024;
+        i++;
+    }
+    whet_buf_printf(out, i == 0 ? "%.0f %s" : "%.1f %s", value, units[i]);
+}
+
+void whet_cli_add_rate(whet_buf *out, double per_s, const char *unit)
+{
+    static const char *const prefixes[] = {"", "K", "M", "G", "T", "P"};
+    size_t i = 0;
+
+    while (per_s >= 999.95 && i + 1 < sizeof prefixes / sizeof prefixes[0]) {
+        per_s /= 1000;
+        i++;
+    }
+    whet_buf_printf(out, "%.1f %s%s", per_s, prefixes[i], unit);
+}

@@ -1,0 +1,60 @@
+#ifndef WHET_CLI_H
+#define WHET_CLI_H
+
+/* The command line. One cmd_<name>.c for each command (or small family, as
+ * `task check` and `task list`) exports its rows as
+ * `const whet_command whet_cmd_<name>`; commands.c is the one table of them.
+ *
+ * A command prints its result to stdout, for people or with --json, and
+ * messages to stderr. Its exit status: 0 done, 1 the answer is "no", 2 bad use,
+ * 3 environment. It reads files and answers; the work is in the rooms. */
+
+#include "base/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The whole tool: name, version, every command. */
+extern const whet_cli whet_cli_whet;
+
+/** Exit status of a command whose answer is "no". */
+enum { WHET_CLI_NO = 1 };
+
+/* Options that mean the same in every command. A command's options struct has
+ * the field named here. */
+
+/** `--json`; field `bool json`. */
+#define WHET_CLI_OPT_JSON(type)                                                \
+    {                                                                          \
+        .name = "json", .type = WHET_OPT_FLAG, .offset = offsetof(type, json), \
+        .help = "Print JSON for programs"                                      \
+    }
+
+/** Options of a command that has --json only. */
+typedef struct whet_cli_json_opts {
+    bool json;
+} whet_cli_json_opts;
+
+/** Print "whet: MESSAGE" to stderr. @return exit status for the error */
+int whet_cli_fail(const whet_err *err);
+
+/** Print text to stdout and release it. @return 0, or 3 with a line on stderr
+ *  if it could not be written (full disk) or memory ran out */
+int whet_cli_print(whet_buf *text);
+
+/** Print a JSON value, indented, to stdout and release the reference; NULL
+ *  counts as out of memory. @return as whet_cli_print */
+int whet_cli_print_json(json_t *value);
+
+/** Append "12.3 KiB", "7.8 GiB". */
+void whet_cli_add_bytes(whet_buf *out, uint64_t bytes);
+
+/** Append a rate with a decimal prefix: "12.3 G" and `unit`. */
+void whet_cli_add_rate(whet_buf *out, double per_s, const char *unit);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* WHET_CLI_H */
