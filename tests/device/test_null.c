@@ -1,4 +1,4 @@
-/* The null device and its scripts. */
+/* The null device. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -107,68 +107,6 @@ test_device_null__limits_and_epoch_come_from_the_script(void **state)
     assert_int_equal(facts->limits.group_items_max, 1024);
     build_kind(device, "-");
     assert_int_equal(whet_clock_wall(&clock), 12);
-    ops->close(device);
-}
-
-static void test_device_null__later_rules_override_earlier(void **state)
-{
-    whet_device *device = open_script(
-        "{\"whet_script\": 1, \"default\": {\"time_ns\": 100}, \"rules\": ["
-        "{\"match\": \"RT=8\", \"time_ns\": 200},"
-        "{\"match\": \"VEC=4\", \"build\": \"refuse\"},"
-        "{\"match\": \"VEC=4 \", \"time_ns\": 300, \"build\": \"accept\"},"
-        "{\"match\": \" RT=80 \", \"time_ns\": 400},"
-        "{\"match\": \"SLOW\", \"build\": \"timeout\"},"
-        "{\"match\": \"cccccccc\", \"time_ns\": 500},"
-        "{\"match\": \"d\", \"time_ns\": 600}]}");
-
-    (void)state;
-    assert_int_equal(call_at(device, 'a', "RT=4", "", 0).elapsed_ns, 100);
-    assert_int_equal(call_at(device, 'a', "RT=8", "", 0).elapsed_ns, 200);
-    /* A plain substring meets RT=80 too; spaces name a whole word. */
-    assert_int_equal(call_at(device, 'a', "RT=81", "", 0).elapsed_ns, 200);
-    assert_int_equal(call_at(device, 'a', "RT=80", "", 0).elapsed_ns, 400);
-    assert_int_equal(call_at(device, 'a', "VEC=4", "", 0).elapsed_ns, 300);
-    assert_int_equal(build_kind(device, "VEC=4"), WHET_DIAGNOSTIC_NONE);
-    assert_int_equal(build_kind(device, "VEC=40"), WHET_DIAGNOSTIC_ERROR);
-    assert_int_equal(build_kind(device, "SLOW=1"), WHET_DIAGNOSTIC_TIMEOUT);
-    assert_int_equal(call_at(device, 'c', "-", "", 0).elapsed_ns, 500);
-    /* Too short to name a hash. */
-    assert_int_equal(call_at(device, 'd', "-", "", 0).elapsed_ns, 100);
-    ops->close(device);
-}
-
-static void test_device_null__fails_the_calls_that_are_named(void **state)
-{
-    whet_device *device = open_script(
-        "{\"whet_script\": 1, \"rules\": ["
-        "{\"match\": \"A=1\", \"fail\": \"mismatch\"},"
-        "{\"match\": \"A=2\", \"fail\": \"unwritten\", \"fail_every\": 3},"
-        "{\"match\": \"A=3\", \"fail\": \"crash\", \"fail_from_call\": 4},"
-        "{\"match\": \"A=4\", \"fail\": \"guard\", \"fail_every\": 2, "
-        "\"fail_from_call\": 3},"
-        "{\"match\": \"A=1\", \"workload\": \"M=7\", \"fail\": \"\"}]}");
-    static const char *const wrong[] = {"11111111", "00100100", "00001111",
-                                        "00001010"};
-    static const char *const reason[] = {"mismatch", "unwritten", "crash",
-                                         "guard"};
-
-    (void)state;
-    for (unsigned row = 0; row < 4; row++) {
-        char point[16];
-
-        snprintf(point, sizeof point, "A=%u", row + 1);
-        for (unsigned i = 0; i < 8; i++) {
-            whet_replay_call call = call_at(device, 'a', point, "M=8", i);
-
-            assert_int_equal(call.is_correct, wrong[row][i] == '0');
-            assert_string_equal(call.reason,
-                                call.is_correct ? "" : reason[row]);
-            assert_int_equal(call.elapsed_ns, 1000000);
-        }
-    }
-    /* A rule of one workload; "" takes the failure back. */
-    assert_true(call_at(device, 'a', "A=1", "M=7", 0).is_correct);
     ops->close(device);
 }
 
@@ -291,52 +229,6 @@ static void test_device_null__virtual_time_saturates(void **state)
     ops->close(device);
 }
 
-static void test_device_null__refuses_bad_scripts(void **state)
-{
-    static const struct {
-        const char *text, *part;
-    } rows[] = {
-        {"", "empty file"},
-        {"{", "input.json:1:"},
-        {"[]", "expected an object"},
-        {"{}", "whet_script"},
-        {"{\"whet_script\": 2}", "expected 1 to 1"},
-        {"{\"whet_script\": 1, \"rule\": []}", "did you mean \"rules\""},
-        {"{\"whet_script\": 1, \"rules\": {}}", "expected an array"},
-        {"{\"whet_script\": 1, \"rules\": [{}]}", "rules[0]: member \"match\""},
-        {"{\"whet_script\": 1, \"rules\": [{\"match\": \"\"}]}", "1 to 1023"},
-        {"{\"whet_script\": 1, \"rules\": [7]}", "rules[0]"},
-        {"{\"whet_script\": 1, \"default\": {\"match\": \"a\"}}", "default"},
-        {"{\"whet_script\": 1, \"default\": 3}", "default"},
-        {"{\"whet_script\": 1, \"default\": {\"time_ns\": 0}}", "time_ns"},
-        {"{\"whet_script\": 1, \"default\": {\"time_ns\": 1e3}}", "integer"},
-        {"{\"whet_script\": 1, \"default\": {\"time_ns\": 86400000000001}}",
-         "time_ns"},
-        {"{\"whet_script\": 1, \"default\": {\"jitter_pct\": 91}}", "0 to 90"},
-        {"{\"whet_script\": 1, \"default\": {\"jitter_pct\": -1}}", "0 to 90"},
-        {"{\"whet_script\": 1, \"default\": {\"build\": \"maybe\"}}", "maybe"},
-        {"{\"whet_script\": 1, \"default\": {\"fail\": \"Bad\\u0007\"}}",
-         "expected a reason"},
-        {"{\"whet_script\": 1, \"default\": {\"fail_every\": 2}}", "\"fail\""},
-        {"{\"whet_script\": 1, \"default\": {\"fail\": \"crash\", "
-         "\"fail_every\": 0}}",
-         "fail_every"},
-        {"{\"whet_script\": 1, \"seed\": -1}", "seed"},
-        {"{\"whet_script\": 1, \"epoch_ns\": 9223372036854775808}", "input"},
-        {"{\"whet_script\": 1, \"limits\": {\"lds\": 1}}", "limits: unknown"},
-        {"{\"whet_script\": 1, \"limits\": {\"cu_count\": -1}}", "cu_count"},
-        {"{\"whet_script\": 1, \"limits\": {\"block_max\": [1, 2]}}",
-         "three integers"},
-        {"{\"whet_script\": 1, \"limits\": {\"block_max\": [1, -2, 3]}}",
-         "three integers"},
-        {"{\"whet_script\": 1, \"seed\": 1, \"seed\": 2}", "duplicate"},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        kit_expect_refused(ops, rows[i].text, rows[i].part);
-}
-
 static void test_device_null__missing_script_is_not_found(void **state)
 {
     whet_device *device = (whet_device *)1;
@@ -356,15 +248,12 @@ int main(void)
         cmocka_unit_test(test_device_null__probe_tells_the_builtin_device),
         cmocka_unit_test(
             test_device_null__limits_and_epoch_come_from_the_script),
-        cmocka_unit_test(test_device_null__later_rules_override_earlier),
-        cmocka_unit_test(test_device_null__fails_the_calls_that_are_named),
         cmocka_unit_test(test_device_null__a_refused_build_has_no_calls),
         cmocka_unit_test(test_device_null__jitter_is_bounded_and_named_by_call),
         cmocka_unit_test(test_device_null__same_script_same_results),
         cmocka_unit_test(test_device_null__entropy_never_repeats),
         cmocka_unit_test(test_device_null__other_scripts_are_other_devices),
         cmocka_unit_test(test_device_null__virtual_time_saturates),
-        cmocka_unit_test(test_device_null__refuses_bad_scripts),
         cmocka_unit_test(test_device_null__missing_script_is_not_found),
     };
 
