@@ -16,9 +16,11 @@
 #define WHET_KERNEL __kernel
 #define WHET_GLOBAL __global
 #define WHET_RESTRICT restrict
-/* A work-group array; only in the outermost scope of a kernel. */
-#define WHET_LOCAL(type, name, count) __local type name[count]
-#define WHET_LOCAL_PTR __local
+/* For a helper function of a kernel. */
+#define WHET_FUNCTION static inline
+/* A work-group array, aligned for vectors; only in a kernel's own scope. */
+#define WHET_LOCAL(type, name, count)                                          \
+    __local type name[count] __attribute__((aligned(64)))
 #define WHET_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #define WHET_UNROLL _Pragma("unroll")
 
@@ -50,19 +52,12 @@
 #define whet_store16(v, p) vstore16(v, 0, p)
 #define WHET_STORE(n, v, p) WHET_CAT(whet_store, n)(v, p)
 
-/* Store only the first m < n components; m may be negative. */
-#define WHET_TAIL(n, v, p, m)                                                  \
-    do {                                                                       \
-        float whet_t[n];                                                       \
-        WHET_CAT(whet_spill, n)(v, whet_t);                                    \
-        for (int whet_i = 0; whet_i < (m); ++whet_i)                           \
-            (p)[whet_i] = whet_t[whet_i];                                      \
-    } while (0)
-#define whet_spill1(v, t) (*(t) = (v))
-#define whet_spill2(v, t) vstore2(v, 0, t)
-#define whet_spill4(v, t) vstore4(v, 0, t)
-#define whet_spill8(v, t) vstore8(v, 0, t)
-#define whet_spill16(v, t) vstore16(v, 0, t)
+/* The same for a WHET_LOCAL array, at a place that is a multiple of n. */
+#define WHET_LOAD_LOCAL(n, p) (*(__local const WHET_VEC(n) *)(p))
+#define WHET_STORE_LOCAL(n, v, p) (*(__local WHET_VEC(n) *)(p) = (v))
+
+/* Component i of vector v, as an lvalue; i constant after unrolling. */
+#define WHET_AT(n, v, i) (((float *)&(v))[i])
 
 /* Store past the caches where the compiler can say so; p must be aligned to
  * n floats (WHET_ALIGNED). */
@@ -117,5 +112,154 @@
 #define WHET_ZIP_LO(n, a, b) WHET_CAT(whet_zip, n)((a).lo, (b).lo)
 #define WHET_ZIP_HI(n, a, b) WHET_CAT(whet_zip, n)((a).hi, (b).hi)
 
+#elif defined(__CUDACC__) || defined(__HIPCC__)
+
+#define WHET_KERNEL extern "C" __global__
+#define WHET_GLOBAL
+#define WHET_RESTRICT __restrict__
+#define WHET_FUNCTION static __device__ __forceinline__
+#define WHET_LOCAL(type, name, count)                                          \
+    __shared__ __attribute__((aligned(64))) type name[count]
+#define WHET_BARRIER() __syncthreads()
+#define WHET_UNROLL _Pragma("unroll")
+
+#define WHET_PICK_(v, d) ((d) == 0 ? v.x : (d) == 1 ? v.y : v.z)
+#define whet_group_id(d) WHET_PICK_(blockIdx, d)
+#define whet_local_id(d) WHET_PICK_(threadIdx, d)
+#define whet_local_size(d) WHET_PICK_(blockDim, d)
+#define whet_num_groups(d) WHET_PICK_(gridDim, d)
+#define whet_global_id(d)                                                      \
+    ((size_t)whet_group_id(d) * whet_local_size(d) + whet_local_id(d))
+
+template <int N> struct whet_vec {
+    float s[N];
+};
+#define WHET_VEC(n) whet_vec<n>
+#define WHET_AT(n, v, i) ((v).s[i])
+
+#define WHET_MAP_(expr)                                                        \
+    {                                                                          \
+        whet_vec<N> map_;                                                      \
+        _Pragma("unroll") for (int i = 0; i < N; ++i) map_.s[i] = (expr);      \
+        return map_;                                                           \
+    }
+#define WHET_TEMPLATE_ template <int N> WHET_FUNCTION
+
+WHET_TEMPLATE_ whet_vec<N> whet_load_local(const float *p)
+{
+    whet_vec<N> r;
+    if (N % 4 == 0) {
+        _Pragma("unroll") for (int i = 0; i < N / 4; ++i)
+        {
+            const float4 q = ((const float4 *)p)[i];
+            r.s[(4 * i) % N] = q.x;
+            r.s[(4 * i + 1) % N] = q.y;
+            r.s[(4 * i + 2) % N] = q.z;
+            r.s[(4 * i + 3) % N] = q.w;
+        }
+        return r;
+    }
+    WHET_MAP_(p[i])
+}
+WHET_TEMPLATE_ void whet_store_local(whet_vec<N> v, float *p)
+{
+    if (N % 4 == 0) {
+        _Pragma("unroll") for (int i = 0; i < N / 4; ++i)((float4 *)p)[i] =
+            make_float4(v.s[(4 * i) % N], v.s[(4 * i + 1) % N],
+                        v.s[(4 * i + 2) % N], v.s[(4 * i + 3) % N]);
+    } else {
+        _Pragma("unroll") for (int i = 0; i < N; ++i) p[i] = v.s[i];
+    }
+}
+WHET_TEMPLATE_ whet_vec<N> whet_load(const float *p)
+{
+    if (N % 4 == 0 && ((size_t)p & 15) == 0)
+        return whet_load_local<N>(p);
+    WHET_MAP_(p[i])
+}
+WHET_TEMPLATE_ void whet_store(whet_vec<N> v, float *p)
+{
+    if (N % 4 == 0 && ((size_t)p & 15) == 0) {
+        whet_store_local<N>(v, p);
+    } else {
+        _Pragma("unroll") for (int i = 0; i < N; ++i) p[i] = v.s[i];
+    }
+}
+#define WHET_LOAD(n, p) whet_load<n>(p)
+#define WHET_STORE(n, v, p) whet_store<n>(v, p)
+#define WHET_LOAD_LOCAL(n, p) whet_load_local<n>(p)
+#define WHET_STORE_LOCAL(n, v, p) whet_store_local<n>(v, p)
+#define WHET_STREAM(n, v, p) whet_store<n>(v, p)
+#define WHET_ALIGNED(n, p) (((size_t)(p) & (4 * (n)-1)) == 0)
+
+WHET_TEMPLATE_ whet_vec<N> whet_splat(float a) { WHET_MAP_(a) }
+WHET_TEMPLATE_ whet_vec<N> operator+(whet_vec<N> a, whet_vec<N> b)
+{
+    WHET_MAP_(a.s[i] + b.s[i])
+}
+WHET_TEMPLATE_ whet_vec<N> operator*(whet_vec<N> a, whet_vec<N> b)
+{
+    WHET_MAP_(a.s[i] * b.s[i])
+}
+WHET_TEMPLATE_ whet_vec<N> operator*(whet_vec<N> a, float b)
+{
+    WHET_MAP_(a.s[i] * b)
+}
+WHET_TEMPLATE_ whet_vec<N> operator-(whet_vec<N> a, float b)
+{
+    WHET_MAP_(a.s[i] - b)
+}
+WHET_TEMPLATE_ whet_vec<N> whet_fma(whet_vec<N> a, whet_vec<N> b, whet_vec<N> c)
+{
+    WHET_MAP_(fmaf(a.s[i], b.s[i], c.s[i]))
+}
+WHET_TEMPLATE_ whet_vec<N> whet_max(whet_vec<N> a, whet_vec<N> b)
+{
+    WHET_MAP_(a.s[i] > b.s[i] ? a.s[i] : b.s[i])
+}
+WHET_TEMPLATE_ whet_vec<N> whet_exp(whet_vec<N> a) { WHET_MAP_(expf(a.s[i])) }
+WHET_TEMPLATE_ int whet_any_gt(whet_vec<N> a, whet_vec<N> b)
+{
+    int any = 0;
+    _Pragma("unroll") for (int i = 0; i < N; ++i) any |= a.s[i] > b.s[i];
+    return any;
+}
+/* Halves are folded like the OpenCL side does, so both round alike. */
+WHET_TEMPLATE_ float whet_sum(whet_vec<N> a)
+{
+    _Pragma("unroll") for (int h = N / 2; h > 0; h /= 2)
+        _Pragma("unroll") for (int i = 0; i < h; ++i) a.s[i] += a.s[i + h];
+    return a.s[0];
+}
+WHET_TEMPLATE_ float whet_hmax(whet_vec<N> a)
+{
+    _Pragma("unroll") for (int i = 1; i < N; ++i) a.s[0] =
+        fmaxf(a.s[0], a.s[i]);
+    return a.s[0];
+}
+WHET_TEMPLATE_ whet_vec<N> whet_zip(whet_vec<N> a, whet_vec<N> b, int from)
+{
+    WHET_MAP_(i % 2 ? b.s[from + i / 2] : a.s[from + i / 2])
+}
+#define WHET_SPLAT(n, a) whet_splat<n>(a)
+#define WHET_FMA(n, a, b, c) whet_fma<n>(a, b, c)
+#define WHET_MAX(n, a, b) whet_max<n>(a, b)
+#define WHET_EXP(n, a) whet_exp<n>(a)
+#define WHET_ANY_GT(n, a, b) whet_any_gt<n>(a, b)
+#define WHET_SUM(n, v) whet_sum<n>(v)
+#define WHET_HMAX(n, v) whet_hmax<n>(v)
+#define WHET_ZIP_LO(n, a, b) whet_zip<n>(a, b, 0)
+#define WHET_ZIP_HI(n, a, b) whet_zip<n>(a, b, (n) / 2)
+
 #endif
+
+/* Store only the first m < n components of variable v; m may be negative. */
+#define WHET_TAIL(n, v, p, m)                                                  \
+    do {                                                                       \
+        WHET_UNROLL                                                            \
+        for (int whet_i = 0; whet_i < (n); ++whet_i)                           \
+            if (whet_i < (m))                                                  \
+                (p)[whet_i] = WHET_AT(n, v, whet_i);                           \
+    } while (0)
+
 #endif
