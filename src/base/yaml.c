@@ -18,6 +18,9 @@ struct builder {
     struct fy_diag *diag;
     whet_err *err;
     whet_status st;
+    whet_buf text; /* of the scalar at hand */
+    const char *source;
+    size_t source_bytes;
     int line, column; /* of the last token: where a missing value belongs */
 };
 
@@ -93,29 +96,64 @@ static whet_yaml_node *new_node(struct builder *b, unsigned kind)
     return node;
 }
 
+static bool gather_quoted(struct builder *b, struct fy_token *token)
+{
+    const struct fy_mark *start = fy_token_start_mark(token);
+    const struct fy_mark *end = fy_token_end_mark(token);
+
+    if (start == NULL || end == NULL || start->input_pos > end->input_pos ||
+        end->input_pos > b->source_bytes)
+        return false;
+    whet_yaml__unquote(&b->text, b->source + start->input_pos,
+                       end->input_pos - start->input_pos);
+    return !b->text.failed;
+}
+
+/* Collect a scalar's text, piece by piece: asking libfyaml 0.7 for all of it
+ * leaks memory when there are many pieces. */
+static bool gather_text(struct builder *b, struct fy_token *token)
+{
+    const struct fy_iter_chunk *chunk = NULL;
+    struct fy_token_iter *iter = NULL;
+    int error = 0;
+
+    b->text.bytes = 0;
+    whet_buf_add(&b->text, "", 0);
+    if (token == NULL)
+        return !b->text.failed;
+    if (fy_token_scalar_style(token) == FYSS_SINGLE_QUOTED)
+        return gather_quoted(b, token);
+    iter = fy_token_iter_create(token);
+    if (iter == NULL)
+        return false;
+    while ((chunk = fy_token_iter_chunk_next(iter, chunk, &error)) != NULL)
+        whet_buf_add(&b->text, chunk->str, chunk->len);
+    fy_token_iter_destroy(iter);
+    return !b->text.failed && error == 0;
+}
+
 static whet_yaml_node *build_scalar(struct builder *b,
                                     const struct fy_event *event)
 {
     struct fy_token *token = event->scalar.value;
-    size_t bytes = 0;
-    const char *text = token ? fy_token_get_text(token, &bytes) : "";
-    whet_yaml_node *node;
+    whet_yaml_node *node = new_node(b, WHET_YAML_SCALAR);
 
-    node = new_node(b, WHET_YAML_SCALAR);
     if (node == NULL)
         return NULL;
-    if (text == NULL) {
+    if (!gather_text(b, token)) {
         fail_memory(b);
         return NULL;
     }
-    if (bytes > 0 && memchr(text, '\0', bytes) != NULL) {
+    if (b->text.bytes > 0 &&
+        memchr(b->text.data, '\0', b->text.bytes) != NULL) {
         fail_at(b, b->line, b->column, "NUL byte in a text, expected none");
         return NULL;
     }
     node->is_plain =
         token == NULL || fy_token_scalar_style(token) == FYSS_PLAIN;
-    node->is_absent = node->is_plain && bytes == 0;
-    node->text = whet_arena_strndup(b->doc->arena, text, bytes);
+    node->is_absent = node->is_plain && b->text.bytes == 0;
+    node->text = whet_arena_strndup(b->doc->arena, whet_buf_str(&b->text),
+                                    b->text.bytes);
     if (node->text == NULL) {
         fail_memory(b);
         return NULL;
@@ -304,6 +342,8 @@ static whet_status scan(whet_yaml *doc, const char *text, size_t bytes,
     struct builder b = {.doc = doc,
                         .err = err,
                         .st = WHET_OK,
+                        .source = text,
+                        .source_bytes = bytes,
                         .line = doc->first_line,
                         .column = 1};
     struct fy_diag_cfg diag_cfg;
@@ -324,6 +364,7 @@ static whet_status scan(whet_yaml *doc, const char *text, size_t bytes,
         fail_memory(&b);
     else
         build_document(&b);
+    whet_buf_deinit(&b.text);
     fy_parser_destroy(b.parser);
     fy_diag_destroy(b.diag);
     return b.st;

@@ -25,4 +25,8 @@ struct whet_yaml {
     whet_yaml_node *root;
 };
 
+/** Append the text that a single-quoted scalar stands for.
+ *  @param raw  what stands between the outer quotes, well-formed */
+void whet_yaml__unquote(whet_buf *out, const char *raw, size_t bytes);
+
 #endif /* WHET_YAML_PRIV_H */
