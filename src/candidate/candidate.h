@@ -20,7 +20,15 @@
  * An argument names a tensor, workspace, dim, scalar, tunable or let, is the
  * word `shared` (an OpenCL __local pointer of the launch's shared bytes), or
  * an expression; {i32: ..} and {i64: ..} force the width of an integer, which
- * otherwise is 64 bits if a dim written i64 occurs in it, else 32. */
+ * otherwise is 64 bits if a dim written i64 occurs in it (also by a let), else
+ * 32. `shared` as an argument exists where local memory can be one: not in
+ * CUDA, HIP and Triton. Expressions may read dims, i32 scalars, tunables, lets
+ * and the device facts wave_size, lds_bytes and cu_count. All names share one
+ * space; tunables, lets and workspaces must not start with __, WHET_ or whet_.
+ *
+ * The plan is the first thing in the file: a comment that starts with "whet:",
+ * either C's long one or consecutive lines of "//" ("#" in Triton), which any
+ * other line ends. Non-ASCII characters are allowed in comments only. */
 
 #include "base/base.h"
 #include "task/task.h"
@@ -102,7 +110,7 @@ void whet_candidate_free(whet_candidate *candidate);
 whet_hash whet_candidate_hash(const whet_candidate *candidate,
                               const whet_point *point);
 
-/** First value of every domain. */
+/** First value of every domain. Constraints may exclude it. */
 whet_point whet_candidate_default_point(const whet_candidate *candidate);
 
 /** Text "BLOCK=64 VEC=4" ("-" without tunables). */

@@ -37,28 +37,28 @@ static void refuse(const fixture *f, const char *plan,
     assert_memory_equal(&bound, &zero, sizeof bound);
 }
 
-static void test_candidate_bind__computes_every_number(void **state)
+static const char rich_plan[] =
+    "launches:\n"
+    "  - kernel: first\n"
+    "    grid: [rows, N4]\n"
+    "    block: [BLOCK, 2]\n"
+    "    shared: \"4 * BLOCK\"\n"
+    "    args: [x, w, p, rows, total, eps, shift, BLOCK, N4, T2,\n"
+    "           {i64: \"2 * cols\"}, \"rows - 100\", shared]\n"
+    "  - {kernel: second, grid: [cu_count], block: [wave_size],\n"
+    "     args: [p, y, \"lds_bytes / 4\"]}\n"
+    "tunables: {BLOCK: [64, 128]}\n"
+    "let: {T2: \"total * N4\", N4: \"ceil_div(cols, 4)\"}\n"
+    "constraints: [\"cols % N4 == 0\"]\n"
+    "workspace: {p: {dtype: f64, shape: [N4, 3]}}\n";
+
+static void test_candidate_bind__computes_sizes(void **state)
 {
-    static const char plan[] =
-        "launches:\n"
-        "  - kernel: first\n"
-        "    grid: [rows, N4]\n"
-        "    block: [BLOCK, 2]\n"
-        "    shared: \"4 * BLOCK\"\n"
-        "    args: [x, w, p, rows, total, eps, shift, BLOCK, N4, T2,\n"
-        "           {i64: \"2 * cols\"}, \"rows - 100\", shared]\n"
-        "  - {kernel: second, grid: [cu_count], block: [wave_size],\n"
-        "     args: [p, y, \"lds_bytes / 4\"]}\n"
-        "tunables: {BLOCK: [64, 128]}\n"
-        "let: {T2: \"total * N4\", N4: \"ceil_div(cols, 4)\"}\n"
-        "constraints: [\"cols % N4 == 0\"]\n"
-        "workspace: {p: {dtype: f64, shape: [N4, 3]}}\n";
-    fixture *f = *state;
     whet_bound_plan bound;
     const whet_bound_launch *launch = &bound.launches[0];
     whet_err err = {0};
 
-    assert_int_equal(bind(&bound, f, plan, &ample, &err), WHET_OK);
+    assert_int_equal(bind(&bound, *state, rich_plan, &ample, &err), WHET_OK);
     assert_int_equal(bound.launch_count, 2);
     assert_int_equal(bound.buffer_count, 4);
     assert_int_equal(bound.tensor_count, 3);
@@ -77,29 +77,46 @@ static void test_candidate_bind__computes_every_number(void **state)
     assert_int_equal(launch->block[1], 2);
     assert_int_equal(launch->block[2], 1);
     assert_int_equal(launch->shared_bytes, 256);
-    assert_int_equal(launch->arg_count, 13);
-    assert_int_equal(launch->args[2].kind, WHET_ARG_BUFFER);
-    assert_int_equal(launch->args[2].buffer, 3);
-    assert_int_equal(launch->args[3].kind, WHET_ARG_I32);
-    assert_int_equal(launch->args[3].value, 8);
-    assert_int_equal(launch->args[4].kind, WHET_ARG_I64);
-    assert_true(launch->args[4].value == 5000000000);
-    assert_int_equal(launch->args[5].kind, WHET_ARG_F32);
-    assert_true(launch->args[5].real == (double)0.1f);
-    assert_int_equal(launch->args[6].kind, WHET_ARG_I32);
-    assert_int_equal(launch->args[6].value, -3);
-    assert_int_equal(launch->args[7].value, 64);
-    assert_int_equal(launch->args[8].kind, WHET_ARG_I32);
-    assert_int_equal(launch->args[9].kind, WHET_ARG_I64);
-    assert_true(launch->args[9].value == 125000000000);
-    assert_int_equal(launch->args[10].kind, WHET_ARG_I64);
-    assert_int_equal(launch->args[11].value, -92);
-    assert_int_equal(launch->args[12].kind, WHET_ARG_SHARED);
-    assert_int_equal(launch->args[12].value, 256);
     assert_int_equal(bound.launches[1].grid[0], 80);
     assert_int_equal(bound.launches[1].block[0], 64);
-    assert_int_equal(bound.launches[1].args[2].value, 16384);
     assert_int_equal(whet_bound_plan_check(&bound, &err), WHET_OK);
+}
+
+static void test_candidate_bind__computes_arguments(void **state)
+{
+    static const struct {
+        whet_arg_kind kind;
+        int64_t value;
+    } want[] = {
+        {WHET_ARG_BUFFER, 0},
+        {WHET_ARG_BUFFER, 0},
+        {WHET_ARG_BUFFER, 0},
+        {WHET_ARG_I32, 8},
+        {WHET_ARG_I64, 5000000000},
+        {WHET_ARG_F32, 0},
+        {WHET_ARG_I32, -3},
+        {WHET_ARG_I32, 64},
+        {WHET_ARG_I32, 25},
+        {WHET_ARG_I64, 125000000000}, /* by a let that reads an i64 dim */
+        {WHET_ARG_I64, 200},
+        {WHET_ARG_I32, -92},
+        {WHET_ARG_SHARED, 256},
+    };
+    whet_bound_plan bound;
+    const whet_bound_arg *args = bound.launches[0].args;
+    whet_err err = {0};
+
+    assert_int_equal(bind(&bound, *state, rich_plan, &ample, &err), WHET_OK);
+    assert_int_equal(bound.launches[0].arg_count, 13);
+    for (size_t i = 0; i < 13; i++) {
+        assert_int_equal(args[i].kind, want[i].kind);
+        assert_true(args[i].value == want[i].value);
+    }
+    assert_int_equal(args[0].buffer, 0);
+    assert_int_equal(args[1].buffer, 1);
+    assert_int_equal(args[2].buffer, 3);
+    assert_true(args[5].real == (double)0.1f);
+    assert_int_equal(bound.launches[1].args[2].value, 16384);
 }
 
 #define PLAN(grid, block, rest, args)                                          \
@@ -280,7 +297,8 @@ static void test_candidate_bind__gives_equal_bytes_for_equal_plans(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        FIXTURE_TEST(test_candidate_bind__computes_every_number),
+        FIXTURE_TEST(test_candidate_bind__computes_sizes),
+        FIXTURE_TEST(test_candidate_bind__computes_arguments),
         FIXTURE_TEST(test_candidate_bind__names_the_limit_asked_and_there),
         FIXTURE_TEST(test_candidate_bind__takes_exactly_what_there_is),
         FIXTURE_TEST(test_candidate_bind__does_not_check_unknown_limits),
