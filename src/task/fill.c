@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { SEGMENT_LOG2 = 12, SEGMENT = 1 << SEGMENT_LOG2, BLOCK = 64 };
-enum { PURPOSE_SEEDS = 0, PURPOSE_KIND = 1 };
+enum { PURPOSE_SEEDS = 0, PURPOSE_KIND = 1, PURPOSE_BASE = 2 };
 
 /** What a segment of a row is made of. */
 enum kind {
@@ -28,6 +28,7 @@ struct segment {
     uint32_t seed[4];
     enum kind kind;
     int scale_log2;
+    uint32_t base; /* of positive data, below 2^23 */
 };
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -82,6 +83,13 @@ ALWAYS_INLINE int32_t constant_units(const struct segment *s, uint32_t index)
     return normal_units(s, 0) + normal_units(s, index) / 64;
 }
 
+/* Below 2^24. The base is one per row and key: without it the sum of many
+ * would be known beforehand. */
+ALWAYS_INLINE uint32_t positive_units(const struct segment *s, uint32_t index)
+{
+    return s->base + (word(s, 0, index) >> 9);
+}
+
 ALWAYS_INLINE int32_t small_integer(const struct segment *s, uint32_t index)
 {
     return (int32_t)((word(s, 0, index) >> 16) * 17u >> 16) - 8;
@@ -128,7 +136,7 @@ ALWAYS_INLINE void block_f32(float *dst, const struct segment *s,
         break;
     case KIND_POSITIVE:
         for (uint32_t i = 0; i < BLOCK; i++)
-            dst[i] = (float)(int32_t)((word(s, 0, first + i) >> 8) + 1u) *
+            dst[i] = (float)(int32_t)(positive_units(s, first + i) + 1u) *
                      (one * 0x1p-24f);
         break;
     case KIND_HEAVY:
@@ -178,6 +186,7 @@ ALWAYS_INLINE void block_f64(double *dst, const struct segment *s,
             dst[i] = (double)(high << 29 | low) * (one * 0x1p-53);
             break;
         case KIND_POSITIVE:
+            high = positive_units(s, index);
             dst[i] = (double)((high << 29 | low) + 1) * (one * 0x1p-53);
             break;
         case KIND_HEAVY:
@@ -331,6 +340,7 @@ static void segment_init(struct segment *s, const whet_tensor *tensor,
 
     draw(s->seed, key, number, index, PURPOSE_SEEDS);
     s->scale_log2 = tensor->scale_log2;
+    s->base = 0;
     switch (tensor->dist) {
     case WHET_DIST_NORMAL:
         s->kind = KIND_NORMAL;
@@ -340,6 +350,8 @@ static void segment_init(struct segment *s, const whet_tensor *tensor,
         break;
     case WHET_DIST_POSITIVE:
         s->kind = KIND_POSITIVE;
+        draw(chance, key, row, index, PURPOSE_BASE);
+        s->base = chance[0] >> 9;
         break;
     case WHET_DIST_HEAVY:
         s->kind = KIND_HEAVY;

@@ -1,6 +1,7 @@
 /* The compiled reference of a task: finds an object (shipped or cached), opens
  * it, and calls it row by row. Building is in reference_build.c. */
 
+#include "task/admission_priv.h"
 #include "task/reference_priv.h"
 
 #include <assert.h>
@@ -145,9 +146,10 @@ out:
     return st;
 }
 
-void whet_reference_row(double *value, double *scale,
-                        const whet_reference *reference, unsigned tensor,
-                        const whet_reference_args *args, uint64_t row)
+static void call_row(double *value, double *scale,
+                     const whet_reference *reference, unsigned tensor,
+                     const whet_reference_args *args, const double *scalars,
+                     uint64_t row)
 {
     unsigned char fields[FIELD_MAX * FIELD_BYTES]
         __attribute__((aligned(FIELD_BYTES)));
@@ -161,14 +163,31 @@ void whet_reference_row(double *value, double *scale,
         memcpy(to, &args->tensor[i], FIELD_BYTES);
         to += FIELD_BYTES;
     }
-    for (unsigned i = 0; i < reference->dim_count; i++) {
-        memcpy(to, &args->workload->dim[i], FIELD_BYTES);
-        to += FIELD_BYTES;
-    }
-    for (unsigned i = 0; i < reference->scalar_count; i++) {
-        memcpy(to, &reference->scalars[i], FIELD_BYTES);
-        to += FIELD_BYTES;
-    }
+    memcpy(to, args->workload->dim, reference->dim_count * FIELD_BYTES);
+    to += reference->dim_count * FIELD_BYTES;
+    memcpy(to, scalars, reference->scalar_count * FIELD_BYTES);
     reference->rows[tensor]((const struct whet_args *)(const void *)fields,
                             (long)row, value, scale);
+}
+
+void whet_reference_row(double *value, double *scale,
+                        const whet_reference *reference, unsigned tensor,
+                        const whet_reference_args *args, uint64_t row)
+{
+    call_row(value, scale, reference, tensor, args, reference->scalars, row);
+}
+
+void whet_task__reference_row_scalar(double *value_out, double *scale_out,
+                                     const whet_reference *reference,
+                                     unsigned tensor,
+                                     const whet_reference_args *args,
+                                     uint64_t row, unsigned scalar,
+                                     double value)
+{
+    double scalars[WHET_SCALAR_MAX];
+
+    assert(scalar < reference->scalar_count);
+    memcpy(scalars, reference->scalars, sizeof scalars);
+    scalars[scalar] = value;
+    call_row(value_out, scale_out, reference, tensor, args, scalars, row);
 }

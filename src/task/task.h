@@ -51,7 +51,8 @@ typedef enum whet_dist {
     WHET_DIST_NORMAL = 0, /**< Sum of three 21-bit integers, centred and scaled
                                by 2^-20: mean 0, deviation 1, within +-3. */
     WHET_DIST_UNIFORM,    /**< 24-bit integer * 2^-24, in [0, 1). */
-    WHET_DIST_POSITIVE,   /**< (24-bit integer + 1) * 2^-24, in (0, 1]. */
+    WHET_DIST_POSITIVE,   /**< (base + 23-bit integer + 1) * 2^-24, in (0, 1];
+                               the 23-bit base is one per row and key. */
     WHET_DIST_HEAVY,      /**< Random sign and mantissa, exponent popcount of
                                64 bits - 32: log-normal-like tails. */
     WHET_DIST_MIXED,      /**< By row and key: mostly normal, some rows heavy,
