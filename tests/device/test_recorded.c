@@ -156,6 +156,22 @@ static void test_device_recorded__one_answer_for_hidden_shapes(void **state)
     ops->close(device);
 }
 
+/* Whatever a file says of hidden shapes, what was not built has no calls. */
+static void test_device_recorded__a_refused_build_has_no_calls(void **state)
+{
+    whet_device *device = open_recording(
+        HEAD "{\"candidate\": \"" HASH_B
+             "\", \"point\": \"-\", \"build\": {\"accepted\": false, "
+             "\"diagnostic\": {\"kind\": \"limit\"}}, "
+             "\"hidden_ok\": true}" TAIL);
+    whet_replay_call call;
+
+    (void)state;
+    assert_int_equal(call_at(&call, device, 'b', "M=7 N=3", 0), WHET_ENOTFOUND);
+    assert_false(call.is_correct);
+    ops->close(device);
+}
+
 static void test_device_recorded__has_its_own_identity(void **state)
 {
     whet_device *device = open_recording(SAMPLE);
@@ -220,6 +236,7 @@ int main(void)
         cmocka_unit_test(test_device_recorded__replays_builds),
         cmocka_unit_test(test_device_recorded__wrong_calls_keep_their_reason),
         cmocka_unit_test(test_device_recorded__one_answer_for_hidden_shapes),
+        cmocka_unit_test(test_device_recorded__a_refused_build_has_no_calls),
         cmocka_unit_test(test_device_recorded__has_its_own_identity),
         cmocka_unit_test(test_device_recorded__same_file_same_results),
         cmocka_unit_test(test_device_recorded__needs_a_file),

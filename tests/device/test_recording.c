@@ -141,9 +141,10 @@ static void test_device_recording__refuses_too_many_values(void **state)
         WHET_EINVAL);
     assert_null(device);
     assert_non_null(strstr(err.msg, "bomb: too large"));
-    /* Commas inside strings are no values. */
+    /* Commas inside strings are no values, nor is an escaped quote their
+     * end. */
     memset(text, ',', bytes);
-    text[0] = '"';
+    memcpy(text, "\"\\\"", 3);
     assert_int_equal(
         whet_recorded__open_text(&device, text, bytes, "text", &err),
         WHET_EINVAL);
