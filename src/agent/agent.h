@@ -21,6 +21,9 @@ typedef enum whet_skill_level {
     WHET_SKILL_ADVANCED
 } whet_skill_level;
 
+/** "basic", "general", "advanced". */
+const char *whet_skill_level_name(whet_skill_level level);
+
 /** One knowledge entry. Empty lists mean "any". */
 typedef struct whet_skill {
     char id[WHET_NAME_BYTES];
