@@ -128,7 +128,7 @@ static void test_device_recording__refuses_bad_heads(void **state)
 
 static void test_device_recording__refuses_too_many_values(void **state)
 {
-    size_t bytes = (size_t)WHET_RECORDING_VALUE_MAX + 3;
+    size_t bytes = (size_t)WHET_RECORDING_VALUE_MAX + 16;
     char *text = malloc(bytes);
     whet_device *device = (whet_device *)1;
     whet_err err = {0};
