@@ -1,0 +1,153 @@
+/* The registry of devices, opening by text, and the floor of times. */
+
+#include "device/device.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void test_device_device__rows_are_complete(void **state)
+{
+    const whet_device_ops *const *all = whet_device_all();
+    size_t i;
+
+    (void)state;
+    assert_string_equal(all[0]->name, "opencl");
+    assert_string_equal(all[1]->name, "recorded");
+    assert_string_equal(all[2]->name, "null");
+    for (i = 0; all[i] != NULL; i++) {
+        const whet_device_ops *ops = all[i];
+        bool is_live = (ops->caps & WHET_DEVICE_CAP_LIVE) != 0;
+        bool is_replay = (ops->caps & WHET_DEVICE_CAP_REPLAY) != 0;
+
+        assert_ptr_equal(whet_device_find(ops->name), ops);
+        assert_non_null(ops->summary);
+        assert_non_null(ops->selector_help);
+        assert_true(ops->probe && ops->open && ops->close && ops->facts &&
+                    ops->clock && ops->entropy);
+        assert_int_not_equal(is_live, is_replay);
+        assert_int_equal(is_replay, ops->replay_build && ops->replay_call);
+        assert_int_equal(is_live, ops->worker_env && ops->worker_open &&
+                                      ops->worker_close && ops->worker_load &&
+                                      ops->worker_prepare && ops->worker_run);
+        if (is_live)
+            assert_non_null(whet_toolchain_find(ops->toolchain));
+        else
+            assert_null(ops->toolchain);
+        ops->close(NULL);
+    }
+    assert_null(whet_device_find("nonesuch"));
+    assert_null(whet_device_find(""));
+}
+
+static void test_device_device__evidence_has_names(void **state)
+{
+    (void)state;
+    assert_string_equal(whet_evidence_name(WHET_EVIDENCE_MEASURED), "measured");
+    assert_string_equal(whet_evidence_name(WHET_EVIDENCE_RECORDED), "recorded");
+    assert_string_equal(whet_evidence_name(WHET_EVIDENCE_SCRIPTED), "scripted");
+}
+
+static void test_device_device__opens_null_by_name(void **state)
+{
+    whet_device_handle handle;
+    whet_clock clock;
+    unsigned char secret[16];
+    whet_err err = {0};
+
+    (void)state;
+    if (whet_device_open(&handle, "null", &err) != WHET_OK)
+        fail_msg("%s", err.msg);
+    assert_ptr_equal(handle.ops, whet_device_find("null"));
+    assert_string_equal(handle.facts.backend, "null");
+    assert_int_equal(handle.facts.evidence, WHET_EVIDENCE_SCRIPTED);
+    clock = handle.ops->clock(handle.device);
+    assert_non_null(clock.now_ns);
+    assert_int_equal(handle.ops->entropy(handle.device, secret, &err), WHET_OK);
+    whet_device_close(&handle);
+    assert_null(handle.ops);
+    assert_null(handle.device);
+    whet_device_close(&handle);
+}
+
+static void expect_unknown(const char *text, const char *word)
+{
+    whet_device_handle handle;
+    whet_err err = {0};
+
+    assert_int_equal(whet_device_open(&handle, text, &err), WHET_EINVAL);
+    assert_non_null(strstr(err.msg, word));
+    assert_null(handle.ops);
+}
+
+static void test_device_device__unknown_backend_suggests(void **state)
+{
+    (void)state;
+    expect_unknown("opencll:0", "did you mean \"opencl\"?");
+    expect_unknown("nul", "did you mean \"null\"?");
+    expect_unknown("quantum", "expected auto, opencl, recorded, null");
+    expect_unknown("", "unknown");
+    expect_unknown(":0", "unknown");
+    expect_unknown("null\n", "null");
+    expect_unknown("opencl-with-a-name-that-is-far-too-long-for-it", "unknown");
+}
+
+static void test_device_device__missing_file_is_told(void **state)
+{
+    whet_device_handle handle;
+    whet_err err = {0};
+
+    (void)state;
+    assert_int_not_equal(
+        whet_device_open(&handle, "recorded:/nonexistent/file", &err), WHET_OK);
+    assert_non_null(strstr(err.msg, "/nonexistent/file"));
+    assert_null(handle.ops);
+    assert_null(handle.device);
+}
+
+static void test_device_device__floor_follows_the_fastest_unit(void **state)
+{
+    whet_device_facts facts = {.is_cpu = true, .limits = {.cu_count = 2}};
+
+    (void)state;
+    /* 2 units * 6 cycles a ns * 64 operations, or * 128 bytes. */
+    assert_int_equal(whet_device_floor_ns(&facts, 768000, 0), 1000);
+    assert_int_equal(whet_device_floor_ns(&facts, 0, 1536000), 1000);
+    assert_int_equal(whet_device_floor_ns(&facts, 7680000, 1536000), 10000);
+    assert_int_equal(whet_device_floor_ns(&facts, 767, 1535), 0);
+    assert_int_equal(whet_device_floor_ns(&facts, UINT64_MAX, UINT64_MAX),
+                     UINT64_MAX / 768);
+    facts.limits.cu_count = UINT32_MAX;
+    assert_int_equal(whet_device_floor_ns(&facts, 1000, 1000), 0);
+}
+
+static void test_device_device__floor_is_0_when_unknown(void **state)
+{
+    whet_device_facts facts = {.is_cpu = true};
+
+    (void)state;
+    assert_int_equal(whet_device_floor_ns(&facts, 1 << 30, 1 << 30), 0);
+    facts.limits.cu_count = 2;
+    facts.is_cpu = false;
+    assert_int_equal(whet_device_floor_ns(&facts, 1 << 30, 1 << 30), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_device_device__rows_are_complete),
+        cmocka_unit_test(test_device_device__evidence_has_names),
+        cmocka_unit_test(test_device_device__opens_null_by_name),
+        cmocka_unit_test(test_device_device__unknown_backend_suggests),
+        cmocka_unit_test(test_device_device__missing_file_is_told),
+        cmocka_unit_test(test_device_device__floor_follows_the_fastest_unit),
+        cmocka_unit_test(test_device_device__floor_is_0_when_unknown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
