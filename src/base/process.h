@@ -4,7 +4,10 @@
 /* Child processes: argument vectors only (no shell), a cleared environment by
  * default, own process group, a deadline that kills the whole group, capped
  * output, resource limits, and a classified exit. Children die with the
- * parent (PR_SET_PDEATHSIG), also when it is killed with SIGKILL. */
+ * parent (PR_SET_PDEATHSIG), also when it is killed with SIGKILL; to the
+ * kernel the parent is the thread that started the child, so a thread that
+ * starts a worker has to live as long as the worker. SIGCHLD must not be
+ * ignored, or exits cannot be classified. Thread-safe. */
 
 #include "base/clock.h"
 #include "base/err.h"
@@ -19,7 +22,8 @@
 extern "C" {
 #endif
 
-/** Limits of a child; 0 leaves a limit as it is. Core dumps are always off. */
+/** Limits of a child; 0 leaves a limit as it is, and no limit is ever raised.
+ *  Core dumps are always off. */
 typedef struct whet_process_limits {
     uint64_t address_space_bytes;
     uint64_t cpu_s;
@@ -56,7 +60,8 @@ typedef enum whet_exit_kind {
     WHET_EXIT_CODE = 0, /**< Exited by itself; see code. */
     WHET_EXIT_SIGNAL,   /**< Killed by a signal; see code. */
     WHET_EXIT_TIMEOUT,  /**< Deadline passed; the group was killed. */
-    WHET_EXIT_NOT_RUN   /**< exec failed; see code (errno). */
+    WHET_EXIT_NOT_RUN   /**< exec failed; see code (errno). Only from
+                             whet_process_run. */
 } whet_exit_kind;
 
 /** How a child ended. Freed by whet_process_result_deinit. */
@@ -74,10 +79,12 @@ typedef struct whet_process_result {
 void whet_process_result_deinit(whet_process_result *result);
 
 /**
- * Run a child to its end.
+ * Run a child to its end. What it leaves running in its group is killed then;
+ * a descendant that left the group (setsid) is not waited for.
  *
  * @return WHET_OK however the child ended (see result->kind); WHET_EFAIL if no
- *         process or pipe could be made
+ *         process or pipe could be made or the child could not be prepared
+ *         (working folder, limits, user, descriptors); WHET_ENOMEM
  */
 whet_status whet_process_run(whet_process_result *result,
                              const whet_process_opts *opts, whet_err *err);
@@ -90,19 +97,24 @@ typedef struct whet_process {
 
 /**
  * Start a child. stdin is empty, stdout and stderr go to one pipe
- * (`stderr_fd`). timeout_ns and the *_max_bytes are ignored.
+ * (`stderr_fd`). timeout_ns, stdin_data and the *_max_bytes are ignored.
+ *
+ * @return WHET_EFAIL as for whet_process_run, and if exec failed
  */
 whet_status whet_process_start(whet_process *process,
                                const whet_process_opts *opts, whet_err *err);
 
 /** Kill the whole group with SIGKILL, reap the child, close the pipe.
- *  Harmless on a child that is not running. */
+ *  Harmless on a child that is not running, also on a zeroed struct. A
+ * sandboxed program is in a session of its own: it dies with bubblewrap, some
+ *  milliseconds later. */
 void whet_process_kill(whet_process *process);
 
 /**
  * Wait for the child up to `timeout_ns` (0 = only look).
  *
- * @return true once it has ended (reaped; *kind_out and *code_out are set)
+ * @return true once it has ended (reaped; *kind_out and *code_out are set);
+ *         stderr_fd stays open for its last words until whet_process_kill
  */
 bool whet_process_wait(whet_process *process, uint64_t timeout_ns,
                        whet_exit_kind *kind_out, int *code_out);

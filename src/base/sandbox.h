@@ -101,22 +101,26 @@ void whet_sandbox_argv_free(char **argv);
 /** 65534 when running as root, else 0 (stay). */
 uid_t whet_sandbox_uid(void);
 
-/** Which system calls stay allowed. */
+/** Which system calls stay allowed. Unknown calls answer ENOSYS, known
+ *  dangerous ones EPERM; a call by another ABI (32-bit, x32) kills. */
 typedef enum whet_sandbox_profile {
-    /** Worker after start-up: compute, memory, futex, its one socket, and
-     *  opening files of its (empty) mount namespace; no new process, thread,
-     *  exec, socket or signal. Unknown calls answer ENOSYS, known dangerous
-     *  ones EPERM. */
+    /** Worker after start-up: compute, memory, futex, time, opening files of
+     *  its (empty) mount namespace, and its one socket by read, write, send
+     *  and recv without an address (no sendmsg and recvmsg: no descriptors
+     *  travel); no new process, thread, exec, socket or signal. ioctl answers
+     *  ENOTTY. abort() therefore ends in SIGSEGV. */
     WHET_SANDBOX_WORKER,
     /** Compiler: ordinary programs, with processes and threads, without
      *  sockets, ptrace, mounts, namespaces, keys, bpf, perf, io_uring,
-     *  userfaultfd and process_vm calls. */
+     *  userfaultfd and process_vm calls. clone3 answers ENOSYS, so that its
+     *  flags cannot hide. */
     WHET_SANDBOX_BUILD
 } whet_sandbox_profile;
 
 /**
  * Set no-new-privs and install the seccomp filter on all threads of the
- * calling process.
+ * calling process; it cannot be taken off and programs started later inherit
+ * it. Threads that a worker needs must exist before.
  *
  * @return WHET_EUNSUPPORTED if the kernel refuses
  */
@@ -124,7 +128,8 @@ whet_status whet_sandbox_seal(whet_sandbox_profile profile, whet_err *err);
 
 /**
  * Stop every thread of a worker and wait until the kernel says that they are
- * stopped. Polls /proc/PID/task.
+ * stopped. Polls /proc/PID/task; some 0.2 ms for four threads. On failure a
+ * process that still exists stays stopped: kill it or thaw it.
  *
  * @param timeout_ns  give up after
  * @return WHET_EFAIL if the process is gone or has children;

@@ -109,6 +109,27 @@ static void test_base_sandbox__no_sandbox_is_refused_unless_off(void **state)
     whet_sandbox_argv_free(argv);
 }
 
+static void test_base_sandbox__program_fd_is_the_program_either_way(void **s)
+{
+    static const char *const program[] = {WHET_SANDBOX_PROGRAM, "a", NULL};
+    whet_sandbox_facts facts = {.has_bwrap = true, .has_namespaces = true};
+    whet_sandbox_opts opts = {.facts = &facts, .program_fd = 7};
+    char **argv = NULL;
+
+    (void)s;
+    assert_int_equal(whet_sandbox_argv(&argv, program, NULL, &opts, NULL),
+                     WHET_OK);
+    assert_true(find_words(argv, "--ro-bind-data", "7", WHET_SANDBOX_PROGRAM) >
+                0);
+    assert_true(find_words(argv, "--", WHET_SANDBOX_PROGRAM, "a") > 0);
+    whet_sandbox_argv_free(argv);
+    opts.is_off = true;
+    assert_int_equal(whet_sandbox_argv(&argv, program, NULL, &opts, NULL),
+                     WHET_OK);
+    assert_true(find_words(argv, "-i", "/proc/self/fd/7", "a") > 0);
+    whet_sandbox_argv_free(argv);
+}
+
 static void test_base_sandbox__probe_tells_what_is_missing(void **state)
 {
     whet_sandbox_facts facts;
@@ -234,6 +255,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_base_sandbox__argv_says_what_was_asked),
         cmocka_unit_test(test_base_sandbox__no_sandbox_is_refused_unless_off),
+        cmocka_unit_test(
+            test_base_sandbox__program_fd_is_the_program_either_way),
         cmocka_unit_test(test_base_sandbox__probe_tells_what_is_missing),
         cmocka_unit_test(test_base_sandbox__reads_the_pid_from_any_pieces),
         cmocka_unit_test(test_base_sandbox__worker_is_alone_inside),
