@@ -81,6 +81,16 @@ whet_status whet_search_run(whet_run_result *out, const whet_run_opts *opts,
 whet_status whet_search_resume(whet_run_result *out, const whet_run_opts *opts,
                                whet_err *err);
 
+/**
+ * Rebuild the task folder of a run from its ledger, in the cache folder.
+ *
+ * @param dir_out  caller frees
+ * @param started  data of the run's "run_started" event
+ * @return WHET_EINVAL if the ledger's list of files is unusable
+ */
+whet_status whet_search_task_dir(char **dir_out, whet_ledger *ledger,
+                                 const json_t *started, whet_err *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,353 @@
+/* Screening and confirming trials. A result that is already in the ledger is
+ * used as it stands; only a missing one is measured. */
+
+#include "search/run_priv.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A candidate this much faster replaces the reference arm of later screens:
+ * small steps are not worth another build, and only confirmation counts. */
+static const double incumbent_step = 1.15;
+/* Screens give up on a candidate below this share of the incumbent's speed. */
+static const double hopeless = 0.6;
+
+static const unsigned rung_pairs[WHET_RUNG_MAX] = {2, 6, 16};
+
+bool whet_search__is_spent(const whet_run *run)
+{
+    const whet_budget *budget = &run->opts.budget;
+    uint64_t used_ns =
+        run->earlier_ns + whet_clock_now(&run->clock) - run->start_ns;
+
+    return (budget->evaluations > 0 &&
+            run->result->evaluated >= budget->evaluations) ||
+           (budget->wall_ns > 0 && used_ns >= budget->wall_ns);
+}
+
+bool whet_search__is_at_limit(const whet_run *run, int trial)
+{
+    uint64_t ops, bytes, limit_ns;
+    uint64_t median_ns = run->trials[trial].median_ns;
+
+    if (!run->has_calibration || median_ns == 0 ||
+        whet_task_cost(&ops, &bytes, run->task, &run->workload, NULL) !=
+            WHET_OK)
+        return false;
+    limit_ns = whet_calibration_limit_ns(&run->calibration, ops, bytes);
+    return (double)limit_ns >= 0.95 * (double)median_ns;
+}
+
+static whet_status open_trial(whet_arm **out, whet_verdict *verdict,
+                              whet_run *run, int trial, whet_err *err)
+{
+    const whet_trial *t = &run->trials[trial];
+
+    return whet_arm_open(out, verdict, run->judge,
+                         run->sources[t->source].candidate, &t->point, err);
+}
+
+static whet_status need_baseline(whet_run *run, whet_err *err)
+{
+    whet_point point = whet_candidate_default_point(run->baseline);
+    whet_verdict refusal = {0};
+    whet_status st = WHET_OK;
+
+    if (run->baseline_arm == NULL) {
+        st = whet_arm_open(&run->baseline_arm, &refusal, run->judge,
+                           run->baseline, &point, err);
+        if (st == WHET_OK && run->baseline_arm == NULL)
+            st =
+                whet_err_set(err, WHET_EINVAL, "baseline refused: %s (%s): %s",
+                             whet_outcome_name(refusal.outcome),
+                             whet_reason_name(refusal.reason), refusal.message);
+        whet_verdict_deinit(&refusal);
+    }
+    return st;
+}
+
+/* The incumbent's arm, opened on first live use (after a resume, say). */
+static whet_status need_incumbent(whet_arm **out, whet_run *run, whet_err *err)
+{
+    whet_verdict refusal = {0};
+    whet_status st;
+
+    if (run->incumbent.trial < 0) {
+        st = need_baseline(run, err);
+        *out = run->baseline_arm;
+        return st;
+    }
+    st = WHET_OK;
+    if (run->incumbent.arm == NULL) {
+        st = open_trial(&run->incumbent.arm, &refusal, run,
+                        run->incumbent.trial, err);
+        if (st == WHET_OK && run->incumbent.arm == NULL)
+            st = whet_err_set(err, WHET_EFAIL, "incumbent refused: %s",
+                              refusal.message);
+        whet_verdict_deinit(&refusal);
+    }
+    *out = run->incumbent.arm;
+    return st;
+}
+
+static void make_incumbent(whet_run *run, int trial, whet_arm **arm)
+{
+    whet_arm_close(run->incumbent.arm);
+    if (run->baseline_arm != NULL)
+        whet_arm_park(run->baseline_arm);
+    run->incumbent.trial = trial;
+    run->incumbent.score = run->trials[trial].score;
+    run->incumbent.arm = *arm;
+    *arm = NULL;
+}
+
+/* Take a screening result, fresh or recalled, into the trial. */
+static whet_status apply_screen(whet_run *run, int trial, const json_t *data,
+                                whet_err *err)
+{
+    whet_trial *t = &run->trials[trial];
+    const json_t *score = json_object_get(data, "score");
+    json_t *json = json_object_get(data, "verdict");
+    whet_verdict verdict = {0};
+    whet_status st = whet_verdict_from_json(&verdict, json, err);
+
+    if (st != WHET_OK)
+        return st;
+    t->is_correct = verdict.outcome == WHET_OUTCOME_CORRECT;
+    t->median_ns = verdict.candidate_time.median_ns;
+    t->score = json_is_number(score) ? json_number_value(score) : 0.0;
+    if (!t->is_correct)
+        run->result->refused++;
+    whet_verdict_deinit(&verdict);
+    return WHET_OK;
+}
+
+static json_t *screen_data(const whet_run *run, const whet_verdict *verdict,
+                           unsigned rung)
+{
+    double score =
+        verdict->has_ratio ? verdict->ratio * run->incumbent.score : NAN;
+    json_t *data = json_object();
+
+    if (data == NULL ||
+        !whet_json_set(data, "verdict", whet_verdict_to_json(verdict)) ||
+        !whet_json_set(data, "rung", json_integer(rung)) ||
+        !whet_json_set(data, "score", whet_json_number(score)) ||
+        !whet_json_set(data, "against", json_string(verdict->reference.text))) {
+        json_decref(data);
+        return NULL;
+    }
+    return data;
+}
+
+static void tell_screen(const whet_run *run, const whet_trial *t,
+                        const whet_verdict *verdict)
+{
+    const whet_source *source = &run->sources[t->source];
+
+    if (verdict->outcome != WHET_OUTCOME_CORRECT)
+        whet_log_write(&run->opts.log, WHET_LOG_INFO,
+                       "%3u  %-18s %-40s %s (%s)", run->result->evaluated,
+                       source->skill, verdict->point,
+                       whet_outcome_name(verdict->outcome),
+                       whet_reason_name(verdict->reason));
+    else
+        whet_log_write(&run->opts.log, WHET_LOG_INFO, "%3u  %-18s %-40s %.2fx",
+                       run->result->evaluated, source->skill, verdict->point,
+                       t->score);
+}
+
+/* Build and run against the incumbent. */
+static whet_status measure_screen(json_t **out, whet_arm **arm_out,
+                                  whet_verdict *verdict, whet_run *run,
+                                  int trial, unsigned rung, whet_err *err)
+{
+    whet_protocol protocol = whet_protocol_screen(rung_pairs[rung]);
+    whet_arm *reference = NULL;
+    whet_status st =
+        whet_search__record_candidate(run, &run->trials[trial], err);
+
+    if (rung == 0)
+        protocol.drop_ratio = hopeless;
+    if (st == WHET_OK)
+        st = open_trial(arm_out, verdict, run, trial, err);
+    if (st == WHET_OK && *arm_out != NULL) {
+        whet_spend built = verdict->spend;
+
+        whet_verdict_deinit(verdict);
+        st = need_incumbent(&reference, run, err);
+        if (st == WHET_OK)
+            st = whet_judge_compare(verdict, run->judge, reference, *arm_out,
+                                    &protocol, err);
+        verdict->spend.build_ns = built.build_ns;
+        verdict->spend.wall_ns += built.wall_ns;
+    }
+    if (st != WHET_OK)
+        return st;
+    *out = screen_data(run, verdict, rung);
+    return *out ? WHET_OK : whet_err_set(err, WHET_ENOMEM, "out of memory");
+}
+
+whet_status whet_search__screen(whet_run *run, int trial, unsigned rung,
+                                whet_err *err)
+{
+    const char *kind = rung == 0 ? "screened" : "raced";
+    const char *hash = run->trials[trial].hash.text;
+    const json_t *known = whet_search__recall(run, kind, hash, rung);
+    whet_verdict verdict = {0};
+    whet_arm *arm = NULL;
+    json_t *data = NULL;
+    whet_status st = WHET_OK;
+
+    if (rung == 0)
+        run->result->evaluated++;
+    if (known == NULL) {
+        st = measure_screen(&data, &arm, &verdict, run, trial, rung, err);
+        if (st == WHET_OK) {
+            json_incref(data);
+            st = whet_search__record(run, kind, hash, rung, data, err);
+        } else if (rung == 0) {
+            run->result->evaluated--; /* not evaluated after all */
+        }
+        known = data;
+    }
+    if (st == WHET_OK)
+        st = apply_screen(run, trial, known, err);
+    if (st == WHET_OK && data != NULL && rung == 0)
+        tell_screen(run, &run->trials[trial], &verdict);
+    if (st == WHET_OK && run->trials[trial].is_correct &&
+        run->trials[trial].score > incumbent_step * run->incumbent.score)
+        make_incumbent(run, trial, &arm);
+    whet_arm_close(arm);
+    whet_verdict_deinit(&verdict);
+    json_decref(data);
+    return st;
+}
+
+/* The A/A control costs two workers and a minute at most; a gain of several
+ * times does not need it. */
+static whet_status control(whet_run *run, int trial, whet_arm *arm,
+                           whet_err *err)
+{
+    double ratio, lo, hi;
+    whet_status st;
+
+    if (run->trials[trial].score > 1.5 ||
+        whet_search__recall(run, "aa", "", 0) != NULL)
+        return WHET_OK;
+    st = whet_judge_aa(&ratio, &lo, &hi, run->judge, arm, 6, 4, err);
+    if (st != WHET_OK)
+        return st;
+    whet_log_write(&run->opts.log, WHET_LOG_INFO,
+                   "A/A control: ratio %.3f [%.3f, %.3f]", ratio, lo, hi);
+    return whet_search__record(
+        run, "aa", "", 0,
+        json_pack("{s:f,s:f,s:f}", "ratio", ratio, "lo", lo, "hi", hi), err);
+}
+
+static whet_status measure_confirm(json_t **out, whet_run *run, int trial,
+                                   whet_err *err)
+{
+    whet_protocol protocol = whet_protocol_confirm(
+        run->opts.confirm_calls ? run->opts.confirm_calls : 300);
+    whet_verdict verdict = {0};
+    whet_arm *arm = NULL;
+    whet_status st;
+
+    /* Fresh processes for both arms: nothing of the screening lives on. */
+    whet_arm_close(run->incumbent.arm);
+    run->incumbent.arm = NULL;
+    st = need_baseline(run, err);
+    if (st == WHET_OK)
+        st = open_trial(&arm, &verdict, run, trial, err);
+    if (st == WHET_OK && arm != NULL) {
+        whet_spend built = verdict.spend;
+
+        st = control(run, trial, arm, err);
+        whet_verdict_deinit(&verdict);
+        if (st == WHET_OK)
+            st = whet_judge_compare(&verdict, run->judge, run->baseline_arm,
+                                    arm, &protocol, err);
+        verdict.spend.build_ns = built.build_ns;
+        verdict.spend.wall_ns += built.wall_ns;
+    }
+    whet_arm_close(arm);
+    if (st == WHET_OK) {
+        *out = whet_verdict_to_json(&verdict);
+        if (*out == NULL)
+            st = whet_err_set(err, WHET_ENOMEM, "out of memory");
+    }
+    whet_verdict_deinit(&verdict);
+    return st;
+}
+
+/* A champion is correct, a gain, judged in a sandbox, and better than the
+ * champion before it. */
+static bool is_champion(const whet_run *run, const whet_verdict *verdict)
+{
+    if (verdict->outcome != WHET_OUTCOME_CORRECT || !verdict->is_gain ||
+        verdict->is_unsafe)
+        return false;
+    return run->champion < 0 ||
+           verdict->ratio_lo > run->result->champion.ratio_lo;
+}
+
+static whet_status crown(whet_run *run, int trial, whet_verdict *verdict,
+                         whet_err *err)
+{
+    const whet_trial *t = &run->trials[trial];
+    const whet_source *source = &run->sources[t->source];
+    whet_run_result *result = run->result;
+    whet_status st = WHET_OK;
+
+    if (whet_search__recall(run, "champion", t->hash.text, 0) == NULL)
+        st = whet_search__record(
+            run, "champion", t->hash.text, 0,
+            json_pack("{s:s,s:s,s:o,s:o,s:o}", "skill", source->skill, "point",
+                      verdict->point, "ratio", whet_json_number(verdict->ratio),
+                      "lo", whet_json_number(verdict->ratio_lo), "hi",
+                      whet_json_number(verdict->ratio_hi)),
+            err);
+    if (st != WHET_OK)
+        return st;
+    run->champion = trial;
+    whet_verdict_deinit(&result->champion);
+    result->champion = *verdict;
+    memset(verdict, 0, sizeof *verdict);
+    result->has_champion = true;
+    (void)whet_strcopy(result->champion_skill, sizeof result->champion_skill,
+                       source->skill);
+    (void)whet_strcopy(result->champion_point, sizeof result->champion_point,
+                       result->champion.point);
+    return WHET_OK;
+}
+
+whet_status whet_search__confirm(whet_run *run, int trial, whet_err *err)
+{
+    const char *hash = run->trials[trial].hash.text;
+    const json_t *known = whet_search__recall(run, "confirmed", hash, 0);
+    whet_verdict verdict = {0};
+    json_t *data = NULL;
+    whet_status st = WHET_OK;
+
+    run->trials[trial].is_confirmed = true;
+    if (known == NULL) {
+        whet_log_write(&run->opts.log, WHET_LOG_INFO,
+                       "confirming %.12s on fresh keys and hidden shapes",
+                       hash);
+        st = measure_confirm(&data, run, trial, err);
+        if (st == WHET_OK) {
+            json_incref(data);
+            st = whet_search__record(run, "confirmed", hash, 0, data, err);
+        }
+        known = data;
+    }
+    if (st == WHET_OK)
+        st = whet_verdict_from_json(&verdict, known, err);
+    if (st == WHET_OK && is_champion(run, &verdict))
+        st = crown(run, trial, &verdict, err);
+    whet_verdict_deinit(&verdict);
+    json_decref(data);
+    return st;
+}

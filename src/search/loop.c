@@ -1,0 +1,251 @@
+/* The loop: sample, race, confirm; then the champion's neighbourhood, as long
+ * as something is gained and the budget lasts. */
+
+#include "search/run_priv.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLE_MAX = 4096, CONFIRM_TRIES = 3, ETA = 3 };
+
+const char *whet_stop_name(whet_stop stop)
+{
+    static const char *const names[] = {"done", "budget", "limit", "cancelled"};
+
+    return names[stop];
+}
+
+void whet_run_result_deinit(whet_run_result *result)
+{
+    whet_verdict_deinit(&result->champion);
+    memset(result, 0, sizeof *result);
+}
+
+/* Best first; ties by hash, so that the order is total. */
+static void sort_trials(int *list, size_t count, const whet_run *run)
+{
+    size_t i, j;
+
+    for (i = 1; i < count; i++) {
+        int move = list[i];
+        const whet_trial *m = &run->trials[move];
+
+        for (j = i; j > 0; j--) {
+            const whet_trial *b = &run->trials[list[j - 1]];
+
+            if (b->score > m->score || (b->score == m->score &&
+                                        strcmp(b->hash.text, m->hash.text) < 0))
+                break;
+            list[j] = list[j - 1];
+        }
+        list[j] = move;
+    }
+}
+
+static size_t keep_correct(int *list, size_t count, const whet_run *run)
+{
+    size_t i, kept = 0;
+
+    for (i = 0; i < count; i++)
+        if (run->trials[list[i]].is_correct)
+            list[kept++] = list[i];
+    return kept;
+}
+
+/* Successive halving: each rung measures the survivors longer and keeps the
+ * best third. `*count` shrinks to the survivors, best first. */
+static whet_status race(int *list, size_t *count, whet_run *run, whet_err *err)
+{
+    whet_status st = WHET_OK;
+    size_t i, done = 0;
+    unsigned rung;
+
+    for (i = 0; st == WHET_OK && i < *count; i++) {
+        /* What is in the ledger costs nothing to take again. */
+        if (whet_search__is_spent(run) &&
+            whet_search__recall(run, "screened", run->trials[list[i]].hash.text,
+                                0) == NULL)
+            break;
+        st = whet_search__screen(run, list[i], 0, err);
+        done = st == WHET_OK ? i + 1 : done;
+        if (st == WHET_OK && run->trials[list[i]].is_correct &&
+            whet_search__is_at_limit(run, list[i]))
+            break;
+    }
+    *count = keep_correct(list, done, run);
+    sort_trials(list, *count, run);
+    for (rung = 1; st == WHET_OK && rung<WHET_RUNG_MAX && * count> 1; rung++) {
+        *count = (*count + ETA - 1) / ETA;
+        for (i = 0; st == WHET_OK && i < *count; i++)
+            st = whet_search__screen(run, list[i], rung, err);
+        *count = keep_correct(list, *count, run);
+        sort_trials(list, *count, run);
+    }
+    return st;
+}
+
+/* Confirm the best; if one fails, the next. */
+static whet_status confirm_best(bool *gained, const int *list, size_t count,
+                                whet_run *run, whet_err *err)
+{
+    int before = run->champion;
+    whet_status st = WHET_OK;
+    size_t i;
+
+    for (i = 0; st == WHET_OK && i < count && i < CONFIRM_TRIES; i++) {
+        if (run->trials[list[i]].is_confirmed ||
+            run->trials[list[i]].score <= 1.0)
+            continue;
+        st = whet_search__confirm(run, list[i], err);
+        if (run->champion != before)
+            break;
+    }
+    *gained = run->champion != before;
+    return st;
+}
+
+static whet_status search(whet_run *run, whet_err *err)
+{
+    int *list = malloc(SAMPLE_MAX * sizeof *list);
+    size_t max = SAMPLE_MAX, count = 0;
+    bool gained = false;
+    whet_status st;
+
+    if (list == NULL)
+        return whet_err_set(err, WHET_ENOMEM, "out of memory");
+    /* Two thirds of the evaluations for the sample, the rest for what lies
+     * around its winner. */
+    if (run->opts.budget.evaluations > 0)
+        max = run->opts.budget.evaluations * 2 / 3 + 1;
+    st = whet_search__sample(list, &count, max < SAMPLE_MAX ? max : SAMPLE_MAX,
+                             run, err);
+    while (st == WHET_OK && count > 0) {
+        double best =
+            run->champion >= 0 ? run->trials[run->champion].score : 0.0;
+
+        st = race(list, &count, run, err);
+        /* Neighbours must beat the champion's own screening before they are
+         * worth a confirmation. */
+        if (st == WHET_OK && count > 0 &&
+            run->trials[list[0]].score > 1.02 * best)
+            st = confirm_best(&gained, list, count, run, err);
+        else
+            gained = false;
+        if (st != WHET_OK || !gained || whet_search__is_spent(run) ||
+            whet_search__is_at_limit(run, run->champion))
+            break;
+        st = whet_search__neighbours(list, &count, SAMPLE_MAX, run,
+                                     run->champion, err);
+    }
+    free(list);
+    return st;
+}
+
+static whet_stop why_stopped(const whet_run *run, whet_status st)
+{
+    if (st == WHET_ECANCELLED)
+        return WHET_STOP_CANCELLED;
+    if (run->champion >= 0 && whet_search__is_at_limit(run, run->champion))
+        return WHET_STOP_LIMIT;
+    return whet_search__is_spent(run) ? WHET_STOP_BUDGET : WHET_STOP_DONE;
+}
+
+/* Search and write how it ended. */
+static whet_status finish(whet_run *run, whet_err *err)
+{
+    whet_run_result *result = run->result;
+    whet_status st = search(run, err);
+    const json_t *known;
+
+    if (st != WHET_OK && st != WHET_ECANCELLED)
+        return st;
+    result->stop = why_stopped(run, st);
+    result->wall_ns =
+        run->earlier_ns + whet_clock_now(&run->clock) - run->start_ns;
+    known = whet_search__recall(run, "run_stopped", "", 0);
+    if (known != NULL && !run->has_written)
+        return WHET_OK; /* it had ended: reported as it is */
+    return whet_search__record(
+        run, "run_stopped", "", 0,
+        json_pack("{s:s,s:I,s:I,s:I,s:I}", "stop", whet_stop_name(result->stop),
+                  "evaluated", (json_int_t)result->evaluated, "refused",
+                  (json_int_t)result->refused, "infeasible",
+                  (json_int_t)result->infeasible, "wall_ns",
+                  (json_int_t)result->wall_ns),
+        err);
+}
+
+static void close_run(whet_run *run)
+{
+    unsigned i;
+
+    whet_arm_close(run->incumbent.arm);
+    whet_arm_close(run->baseline_arm);
+    whet_judge_close(run->judge);
+    for (i = 0; i < run->source_count; i++)
+        whet_candidate_free(run->sources[i].candidate);
+    whet_candidate_free(run->baseline);
+    whet_ledger_close(run->ledger);
+    whet_device_close(&run->device);
+    whet_task_free(run->task);
+    json_decref(run->memo);
+    json_decref(run->started);
+    free(run->trials);
+}
+
+static whet_status open_judge(whet_run *run, whet_err *err)
+{
+    whet_judge_opts opts = {.device = &run->device,
+                            .task = run->task,
+                            .workload = run->workload,
+                            .calibration =
+                                run->has_calibration ? &run->calibration : NULL,
+                            .log = run->opts.log,
+                            .is_unsafe = run->opts.is_unsafe,
+                            .cancel = run->opts.cancel};
+
+    return whet_judge_open(&run->judge, &opts, err);
+}
+
+static whet_status drive(whet_run_result *out, const whet_run_opts *opts,
+                         whet_status (*start)(whet_run *, whet_err *),
+                         whet_err *err)
+{
+    whet_run *run = calloc(1, sizeof *run);
+    whet_status st;
+
+    memset(out, 0, sizeof *out);
+    if (run == NULL)
+        return whet_err_set(err, WHET_ENOMEM, "out of memory");
+    run->opts = *opts;
+    run->result = out;
+    run->champion = -1;
+    run->incumbent.trial = -1;
+    run->incumbent.score = 1.0;
+    st = start(run, err);
+    if (st == WHET_OK)
+        (void)whet_strcopy(out->run, sizeof out->run, run->id);
+    if (st == WHET_OK)
+        st = open_judge(run, err);
+    if (st == WHET_OK)
+        st = finish(run, err);
+    close_run(run);
+    free(run);
+    if (st != WHET_OK)
+        whet_run_result_deinit(out);
+    return st;
+}
+
+whet_status whet_search_run(whet_run_result *out, const whet_run_opts *opts,
+                            whet_err *err)
+{
+    return drive(out, opts, whet_search__begin, err);
+}
+
+whet_status whet_search_resume(whet_run_result *out, const whet_run_opts *opts,
+                               whet_err *err)
+{
+    return drive(out, opts, whet_search__reopen, err);
+}
