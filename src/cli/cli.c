@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXIT_ENVIRONMENT = 3 };
+enum { EXIT_ENVIRONMENT = 3, JSON_TEXT_BYTES_MAX = 1 << 20 };
 
 int whet_cli_fail(const whet_err *err)
 {
@@ -54,6 +54,13 @@ int whet_cli_print_json(json_t *value)
     free(pretty);
     whet_buf_puts(&text, "\n");
     return whet_cli_print(&text);
+}
+
+json_t *whet_cli_json_text(const char *text)
+{
+    if (text == NULL)
+        return json_null();
+    return whet_json_outside_text(text, strlen(text), JSON_TEXT_BYTES_MAX);
 }
 
 void whet_cli_add_bytes(whet_buf *out, uint64_t bytes)

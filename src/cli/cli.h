@@ -18,6 +18,11 @@ extern "C" {
 /** The whole tool: name, version, every command. */
 extern const whet_cli whet_cli_whet;
 
+/* Every command, by file. */
+extern const whet_command whet_cmd_skills, whet_cmd_skills_show;
+extern const whet_command whet_cmd_task_check;
+extern const whet_command whet_cmd_task_list, whet_cmd_task_show;
+
 /** Exit status of a command whose answer is "no". */
 enum { WHET_CLI_NO = 1 };
 
@@ -25,16 +30,20 @@ enum { WHET_CLI_NO = 1 };
  * the field named here. */
 
 /** `--json`; field `bool json`. */
-#define WHET_CLI_OPT_JSON(type)                                                \
+#define WHET_CLI_OPT_JSON(opts_type)                                           \
     {                                                                          \
-        .name = "json", .type = WHET_OPT_FLAG, .offset = offsetof(type, json), \
-        .help = "Print JSON for programs"                                      \
+        .name = "json", .type = WHET_OPT_FLAG,                                 \
+        .offset = offsetof(opts_type, json), .help = "Print JSON for programs" \
     }
 
 /** Options of a command that has --json only. */
 typedef struct whet_cli_json_opts {
     bool json;
 } whet_cli_json_opts;
+
+/** Let SIGINT, SIGTERM and SIGHUP set the returned flag; a second one ends the
+ *  process at once. */
+const volatile int *whet_cli_interrupt(void);
 
 /** Print "whet: MESSAGE" to stderr. @return exit status for the error */
 int whet_cli_fail(const whet_err *err);
@@ -46,6 +55,10 @@ int whet_cli_print(whet_buf *text);
 /** Print a JSON value, indented, to stdout and release the reference; NULL
  *  counts as out of memory. @return as whet_cli_print */
 int whet_cli_print_json(json_t *value);
+
+/** JSON string of outside text, escaped and bounded; NULL gives JSON null.
+ *  NULL on out of memory. */
+json_t *whet_cli_json_text(const char *text);
 
 /** Append "12.3 KiB", "7.8 GiB". */
 void whet_cli_add_bytes(whet_buf *out, uint64_t bytes);

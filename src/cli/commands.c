@@ -3,14 +3,15 @@
 #include "cli/cli.h"
 
 static const whet_command *const commands[] = {
-    NULL,
+    &whet_cmd_skills,    &whet_cmd_skills_show, &whet_cmd_task_check,
+    &whet_cmd_task_list, &whet_cmd_task_show,
 };
 
 const whet_cli whet_cli_whet = {
     .program = "whet",
     .version = WHET_VERSION,
-    .summary = "Sharpens GPU kernels: proposes faster ones, and judges each so "
-               "that it cannot cheat.",
+    .summary = "Finds faster GPU kernels, and judges each so that it cannot "
+               "cheat.",
     .commands = commands,
-    .command_count = sizeof commands / sizeof commands[0] - 1,
+    .command_count = sizeof commands / sizeof commands[0],
 };

@@ -1,0 +1,392 @@
+/* whet judge: one candidate against the baseline, from a file or out of a
+ * ledger. */
+
+#include "cli/cli.h"
+
+#include "judge/judge.h"
+#include "ledger/ledger.h"
+#include "search/search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct opts {
+    const char *device;
+    const char *workload;
+    const char *baseline;
+    const char *point;
+    const char *from;
+    int64_t calls;
+    int64_t hidden;
+    uint64_t call_timeout_ns;
+    bool unsafe;
+    bool verbose;
+    bool json;
+};
+
+static const whet_opt rows[] = {
+    {.name = "device",
+     .type = WHET_OPT_STRING,
+     .offset = offsetof(struct opts, device),
+     .env = "WHET_DEVICE",
+     .value_name = "DEVICE",
+     .help = "Where to run: opencl, opencl:0, recorded:FILE, null:FILE"},
+    {.name = "workload",
+     .type = WHET_OPT_STRING,
+     .offset = offsetof(struct opts, workload),
+     .value_name = "NAME",
+     .help = "Timed workload: name, number, or M=64,N=64,K=64 (default: the "
+             "task's first)"},
+    {.name = "baseline",
+     .type = WHET_OPT_STRING,
+     .offset = offsetof(struct opts, baseline),
+     .value_name = "FILE",
+     .help = "Reference kernel (default: the task's baseline)"},
+    {.name = "point",
+     .type = WHET_OPT_STRING,
+     .offset = offsetof(struct opts, point),
+     .value_name = "T=V,...",
+     .help = "Values of tunables (default: the first of each domain)"},
+    {.name = "from",
+     .type = WHET_OPT_STRING,
+     .offset = offsetof(struct opts, from),
+     .value_name = "LEDGER",
+     .help = "Judge candidate ID of this ledger again, from the ledger alone"},
+    {.name = "calls",
+     .type = WHET_OPT_I64,
+     .offset = offsetof(struct opts, calls),
+     .fallback = "300",
+     .min = 2,
+     .max = 100000,
+     .value_name = "N",
+     .help = "Verified timed calls of the candidate"},
+    {.name = "hidden",
+     .type = WHET_OPT_I64,
+     .offset = offsetof(struct opts, hidden),
+     .fallback = "6",
+     .min = 0,
+     .max = 64,
+     .value_name = "N",
+     .help = "Hidden edge shapes to verify"},
+    {.name = "call-timeout",
+     .type = WHET_OPT_DURATION,
+     .offset = offsetof(struct opts, call_timeout_ns),
+     .min = 0.1,
+     .max = 86400,
+     .value_name = "TIME",
+     .help = "Longest call (default: 20 times the baseline's, 5 s to 2 min)"},
+    {.name = "unsafe",
+     .type = WHET_OPT_FLAG,
+     .offset = offsetof(struct opts, unsafe),
+     .help = "Run native code without a sandbox; never makes a champion"},
+    {.name = "verbose",
+     .short_name = 'v',
+     .type = WHET_OPT_FLAG,
+     .offset = offsetof(struct opts, verbose),
+     .help = "Say what is going on"},
+    WHET_CLI_OPT_JSON(struct opts),
+};
+
+/* Everything a judgement stands on. */
+struct work {
+    const struct opts *opts;
+    whet_task *task;
+    whet_device_handle device;
+    whet_calibration calibration;
+    whet_candidate *baseline;
+    whet_candidate *candidate;
+    whet_point point;
+    whet_judge *judge;
+    whet_arm *arms[2];
+    whet_ledger *ledger;
+    json_t *started; /* of the run the candidate came from */
+};
+
+static void release(struct work *w)
+{
+    whet_arm_close(w->arms[0]);
+    whet_arm_close(w->arms[1]);
+    whet_judge_close(w->judge);
+    whet_candidate_free(w->baseline);
+    whet_candidate_free(w->candidate);
+    whet_device_close(&w->device);
+    whet_task_free(w->task);
+    whet_ledger_close(w->ledger);
+    json_decref(w->started);
+}
+
+/* --- out of a ledger ------------------------------------------------------ */
+
+/* The candidate's event and the beginning of its run. */
+struct found {
+    json_t *candidate, *started;
+    char run[64];
+};
+
+static bool keep_candidate(const whet_event *event, void *payload)
+{
+    struct found *found = payload;
+
+    found->candidate = json_deep_copy(event->data);
+    (void)whet_strcopy(found->run, sizeof found->run, event->run);
+    return false;
+}
+
+static bool keep_started(const whet_event *event, void *payload)
+{
+    struct found *found = payload;
+
+    found->started = json_deep_copy(event->data);
+    return false;
+}
+
+static whet_status find_events(struct found *found, whet_ledger *ledger,
+                               const char *id, whet_err *err)
+{
+    char hash[WHET_HASH_TEXT_BYTES];
+    whet_event_query query = {.kind = "candidate", .subject = hash};
+    whet_event_query start = {.kind = "run_started", .run = found->run};
+    whet_status st = whet_ledger_resolve(hash, ledger, id, err);
+
+    if (st == WHET_OK)
+        st = whet_ledger_each(ledger, &query, keep_candidate, found, err);
+    if (st == WHET_OK && found->candidate != NULL)
+        st = whet_ledger_each(ledger, &start, keep_started, found, err);
+    if (st == WHET_OK &&
+        (found->candidate == NULL || found->started == NULL))
+        st = whet_err_set(err, WHET_EINVAL,
+                          "candidate %s: the ledger lacks its source", id);
+    return st;
+}
+
+static whet_status take_source(whet_candidate **out, struct work *w,
+                               const json_t *entry, whet_err *err)
+{
+    const char *language, *hash;
+    whet_buf text = {0};
+    whet_status st = whet_json_get_str(&language, entry, "language", err);
+
+    if (st == WHET_OK)
+        st = whet_json_get_str(&hash, entry, "source", err);
+    if (st == WHET_OK)
+        st = whet_ledger_get_blob(&text, w->ledger, hash, err);
+    if (st == WHET_OK)
+        st = whet_candidate_parse(out, whet_buf_str(&text), text.bytes, hash,
+                                  language, w->task, err);
+    whet_buf_deinit(&text);
+    return st;
+}
+
+static whet_status take_point(struct work *w, const json_t *event,
+                              whet_err *err)
+{
+    json_t *point;
+    whet_status st = whet_json_get_object(&point, event, "point", err);
+    unsigned i;
+
+    w->point = whet_candidate_default_point(w->candidate);
+    for (i = 0; st == WHET_OK && i < w->candidate->tunable_count; i++)
+        st = whet_json_get_i64(&w->point.value[i], point,
+                               w->candidate->tunables[i].name, INT64_MIN,
+                               INT64_MAX, err);
+    return st;
+}
+
+static whet_status open_ledger(struct work *w, const char *id,
+                               const char **device_out,
+                               const char **workload_out, whet_err *err)
+{
+    whet_clock clock = whet_clock_system();
+    struct found found = {0};
+    json_t *baseline;
+    char *dir = NULL;
+    whet_status st;
+
+    if ((st = whet_ledger_open(&w->ledger, w->opts->from, WHET_LEDGER_READ,
+                               &clock, err)) != WHET_OK ||
+        (st = find_events(&found, w->ledger, id, err)) != WHET_OK ||
+        (st = whet_search_task_dir(&dir, w->ledger, found.started, err)) !=
+            WHET_OK ||
+        (st = whet_task_load(&w->task, dir, err)) != WHET_OK ||
+        (st = take_source(&w->candidate, w, found.candidate, err)) !=
+            WHET_OK ||
+        (st = take_point(w, found.candidate, err)) != WHET_OK ||
+        (st = whet_json_get_array(&baseline, found.started, "baseline",
+                                  err)) != WHET_OK ||
+        (st = take_source(&w->baseline, w, json_array_get(baseline, 0),
+                          err)) != WHET_OK ||
+        (st = whet_json_get_str(device_out, found.started, "device", err)) !=
+            WHET_OK)
+        goto out;
+    st = whet_json_get_str(workload_out, found.started, "workload", err);
+out:
+    w->started = found.started;
+    json_decref(found.candidate);
+    free(dir);
+    return st;
+}
+
+/* --- from files ----------------------------------------------------------- */
+
+static const char *language_of(const struct work *w)
+{
+    return w->device.ops->toolchain != NULL ? w->device.ops->toolchain
+                                            : "opencl";
+}
+
+static whet_status load_baseline(struct work *w, whet_err *err)
+{
+    const whet_baseline *own = whet_task_baseline(w->task, language_of(w));
+    const char *path = w->opts->baseline ? w->opts->baseline
+                       : own             ? own->path
+                                         : NULL;
+
+    if (path == NULL)
+        return whet_err_set(err, WHET_EINVAL,
+                            "task %s has no baseline for %s: give one with "
+                            "--baseline",
+                            w->task->name, language_of(w));
+    return whet_candidate_load(&w->baseline, path, w->task, err);
+}
+
+static whet_status load_files(struct work *w, const whet_args *args,
+                              whet_err *err)
+{
+    whet_status st = whet_candidate_load(&w->candidate, args->items[1],
+                                         w->task, err);
+
+    if (st == WHET_OK)
+        w->point = whet_candidate_default_point(w->candidate);
+    if (st == WHET_OK && w->opts->point != NULL)
+        st = whet_point_parse(&w->point, w->candidate, w->opts->point, err);
+    return st == WHET_OK ? load_baseline(w, err) : st;
+}
+
+/* --- judging -------------------------------------------------------------- */
+
+static whet_status open_session(struct work *w, const char *workload,
+                                whet_err *err)
+{
+    bool has_calibration =
+        whet_calibration_load(&w->calibration, &w->device.facts, NULL) ==
+        WHET_OK;
+    whet_judge_opts opts = {
+        .device = &w->device,
+        .task = w->task,
+        .calibration = has_calibration ? &w->calibration : NULL,
+        .log = whet_log_stderr(w->opts->verbose ? WHET_LOG_INFO
+                                                : WHET_LOG_WARN),
+        .call_timeout_ns = w->opts->call_timeout_ns,
+        .is_unsafe = w->opts->unsafe,
+        .cancel = whet_cli_interrupt()};
+    whet_status st = whet_task_workload(&opts.workload, w->task,
+                                        workload ? workload : "0", err);
+
+    return st == WHET_OK ? whet_judge_open(&w->judge, &opts, err) : st;
+}
+
+static whet_status judge(whet_verdict *out, struct work *w, whet_err *err)
+{
+    whet_protocol protocol = whet_protocol_confirm((unsigned)w->opts->calls);
+    whet_point base = whet_candidate_default_point(w->baseline);
+    whet_verdict refusal = {0};
+    whet_status st;
+
+    (void)whet_strcopy(protocol.name, sizeof protocol.name, "judge");
+    protocol.hidden_shapes = (unsigned)w->opts->hidden;
+    st = whet_arm_open(&w->arms[1], out, w->judge, w->candidate, &w->point,
+                       err);
+    if (st != WHET_OK || w->arms[1] == NULL)
+        return st;
+    st = whet_arm_open(&w->arms[0], &refusal, w->judge, w->baseline, &base,
+                       err);
+    if (st == WHET_OK && w->arms[0] == NULL)
+        st = whet_err_set(err, WHET_EINVAL, "baseline refused: %s (%s): %s",
+                          whet_outcome_name(refusal.outcome),
+                          whet_reason_name(refusal.reason), refusal.message);
+    whet_verdict_deinit(&refusal);
+    if (st == WHET_OK) {
+        whet_spend built = out->spend;
+
+        whet_verdict_deinit(out);
+        st = whet_judge_compare(out, w->judge, w->arms[0], w->arms[1],
+                                &protocol, err);
+        out->spend.build_ns = built.build_ns;
+        out->spend.wall_ns += built.wall_ns;
+    }
+    return st;
+}
+
+static whet_status check_words(const struct opts *opts, const whet_args *args,
+                               whet_err *err)
+{
+    size_t want = opts->from != NULL ? 1 : 2;
+
+    if (args->count == want)
+        return WHET_OK;
+    return whet_err_set(err, WHET_EINVAL, "expected %s",
+                        opts->from ? "whet judge --from LEDGER ID"
+                                   : "whet judge TASK FILE");
+}
+
+static whet_status work(whet_verdict *verdict, struct work *w,
+                        const whet_args *args, whet_err *err)
+{
+    const char *device = NULL, *workload = NULL;
+    whet_status st = check_words(w->opts, args, err);
+
+    if (st == WHET_OK)
+        st = w->opts->from != NULL
+                 ? open_ledger(w, args->items[0], &device, &workload, err)
+                 : whet_task_load(&w->task, args->items[0], err);
+    if (st == WHET_OK)
+        st = whet_device_open(&w->device,
+                              w->opts->device ? w->opts->device : device, err);
+    if (st == WHET_OK && w->opts->from == NULL)
+        st = load_files(w, args, err);
+    if (st == WHET_OK)
+        st = open_session(
+            w, w->opts->workload ? w->opts->workload : workload, err);
+    return st == WHET_OK ? judge(verdict, w, err) : st;
+}
+
+static int run(const void *options, const whet_args *args)
+{
+    struct work w = {.opts = options};
+    whet_verdict verdict = {0};
+    whet_buf text = {0};
+    whet_err err = {0};
+    whet_status st = work(&verdict, &w, args, &err);
+    int status;
+
+    if (st != WHET_OK) {
+        status = whet_cli_fail(&err);
+    } else {
+        whet_verdict_print(&text, &verdict);
+        status = w.opts->json
+                     ? whet_cli_print_json(whet_verdict_to_json(&verdict))
+                     : whet_cli_print(&text);
+        if (status == 0 && verdict.outcome != WHET_OUTCOME_CORRECT)
+            status = WHET_CLI_NO;
+    }
+    whet_buf_deinit(&text);
+    whet_verdict_deinit(&verdict);
+    release(&w);
+    return status;
+}
+
+const whet_command whet_cmd_judge = {
+    .name = "judge",
+    .usage = "TASK FILE | --from LEDGER ID",
+    .summary = "Judge one candidate against the baseline",
+    .detail = "Builds FILE in a sandbox, runs it in a worker that it cannot "
+              "leave, verifies every\ncall, and times it against the baseline "
+              "in interleaved blocks. Exit status: 0 correct,\n1 anything "
+              "else, 2 bad use, 3 environment.",
+    .opts = rows,
+    .opt_count = sizeof rows / sizeof rows[0],
+    .opts_bytes = sizeof(struct opts),
+    .min_args = 1,
+    .max_args = 2,
+    .run = run,
+};
