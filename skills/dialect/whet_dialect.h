@@ -14,6 +14,10 @@
 #if defined(__OPENCL_VERSION__)
 
 #define WHET_KERNEL __kernel
+/* A kernel that is launched with n work-items a group, all in dimension 0:
+ * the compiler may give each as many registers as that allows. */
+#define WHET_KERNEL_OF(n)                                                      \
+    __kernel __attribute__((reqd_work_group_size(n, 1, 1)))
 #define WHET_GLOBAL __global
 #define WHET_RESTRICT restrict
 /* For a helper function of a kernel. */
@@ -112,9 +116,10 @@
 #define WHET_ZIP_LO(n, a, b) WHET_CAT(whet_zip, n)((a).lo, (b).lo)
 #define WHET_ZIP_HI(n, a, b) WHET_CAT(whet_zip, n)((a).hi, (b).hi)
 
-#elif defined(__CUDACC__) || defined(__HIPCC__)
+#elif defined(__CUDACC__) || defined(__HIP__)
 
 #define WHET_KERNEL extern "C" __global__
+#define WHET_KERNEL_OF(n) extern "C" __global__ __launch_bounds__(n)
 #define WHET_GLOBAL
 #define WHET_RESTRICT __restrict__
 #define WHET_FUNCTION static __device__ __forceinline__
@@ -138,11 +143,11 @@ template <int N> struct whet_vec {
 #define WHET_AT(n, v, i) ((v).s[i])
 
 #define WHET_MAP_(expr)                                                        \
-    {                                                                          \
+    do {                                                                       \
         whet_vec<N> map_;                                                      \
         _Pragma("unroll") for (int i = 0; i < N; ++i) map_.s[i] = (expr);      \
         return map_;                                                           \
-    }
+    } while (0)
 #define WHET_TEMPLATE_ template <int N> WHET_FUNCTION
 
 WHET_TEMPLATE_ whet_vec<N> whet_load_local(const float *p)
@@ -159,7 +164,7 @@ WHET_TEMPLATE_ whet_vec<N> whet_load_local(const float *p)
         }
         return r;
     }
-    WHET_MAP_(p[i])
+    WHET_MAP_(p[i]);
 }
 WHET_TEMPLATE_ void whet_store_local(whet_vec<N> v, float *p)
 {
@@ -175,7 +180,7 @@ WHET_TEMPLATE_ whet_vec<N> whet_load(const float *p)
 {
     if (N % 4 == 0 && ((size_t)p & 15) == 0)
         return whet_load_local<N>(p);
-    WHET_MAP_(p[i])
+    WHET_MAP_(p[i]);
 }
 WHET_TEMPLATE_ void whet_store(whet_vec<N> v, float *p)
 {
@@ -192,32 +197,38 @@ WHET_TEMPLATE_ void whet_store(whet_vec<N> v, float *p)
 #define WHET_STREAM(n, v, p) whet_store<n>(v, p)
 #define WHET_ALIGNED(n, p) (((size_t)(p) & (4 * (n)-1)) == 0)
 
-WHET_TEMPLATE_ whet_vec<N> whet_splat(float a) { WHET_MAP_(a) }
+WHET_TEMPLATE_ whet_vec<N> whet_splat(float a)
+{
+    WHET_MAP_(a);
+}
 WHET_TEMPLATE_ whet_vec<N> operator+(whet_vec<N> a, whet_vec<N> b)
 {
-    WHET_MAP_(a.s[i] + b.s[i])
+    WHET_MAP_(a.s[i] + b.s[i]);
 }
 WHET_TEMPLATE_ whet_vec<N> operator*(whet_vec<N> a, whet_vec<N> b)
 {
-    WHET_MAP_(a.s[i] * b.s[i])
+    WHET_MAP_(a.s[i] * b.s[i]);
 }
 WHET_TEMPLATE_ whet_vec<N> operator*(whet_vec<N> a, float b)
 {
-    WHET_MAP_(a.s[i] * b)
+    WHET_MAP_(a.s[i] * b);
 }
 WHET_TEMPLATE_ whet_vec<N> operator-(whet_vec<N> a, float b)
 {
-    WHET_MAP_(a.s[i] - b)
+    WHET_MAP_(a.s[i] - b);
 }
 WHET_TEMPLATE_ whet_vec<N> whet_fma(whet_vec<N> a, whet_vec<N> b, whet_vec<N> c)
 {
-    WHET_MAP_(fmaf(a.s[i], b.s[i], c.s[i]))
+    WHET_MAP_(fmaf(a.s[i], b.s[i], c.s[i]));
 }
 WHET_TEMPLATE_ whet_vec<N> whet_max(whet_vec<N> a, whet_vec<N> b)
 {
-    WHET_MAP_(a.s[i] > b.s[i] ? a.s[i] : b.s[i])
+    WHET_MAP_(a.s[i] > b.s[i] ? a.s[i] : b.s[i]);
 }
-WHET_TEMPLATE_ whet_vec<N> whet_exp(whet_vec<N> a) { WHET_MAP_(expf(a.s[i])) }
+WHET_TEMPLATE_ whet_vec<N> whet_exp(whet_vec<N> a)
+{
+    WHET_MAP_(expf(a.s[i]));
+}
 WHET_TEMPLATE_ int whet_any_gt(whet_vec<N> a, whet_vec<N> b)
 {
     int any = 0;
@@ -239,7 +250,7 @@ WHET_TEMPLATE_ float whet_hmax(whet_vec<N> a)
 }
 WHET_TEMPLATE_ whet_vec<N> whet_zip(whet_vec<N> a, whet_vec<N> b, int from)
 {
-    WHET_MAP_(i % 2 ? b.s[from + i / 2] : a.s[from + i / 2])
+    WHET_MAP_(i % 2 ? b.s[from + i / 2] : a.s[from + i / 2]);
 }
 #define WHET_SPLAT(n, a) whet_splat<n>(a)
 #define WHET_FMA(n, a, b, c) whet_fma<n>(a, b, c)
