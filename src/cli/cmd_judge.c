@@ -152,8 +152,7 @@ static whet_status find_events(struct found *found, whet_ledger *ledger,
         st = whet_ledger_each(ledger, &query, keep_candidate, found, err);
     if (st == WHET_OK && found->candidate != NULL)
         st = whet_ledger_each(ledger, &start, keep_started, found, err);
-    if (st == WHET_OK &&
-        (found->candidate == NULL || found->started == NULL))
+    if (st == WHET_OK && (found->candidate == NULL || found->started == NULL))
         st = whet_err_set(err, WHET_EINVAL,
                           "candidate %s: the ledger lacks its source", id);
     return st;
@@ -208,13 +207,12 @@ static whet_status open_ledger(struct work *w, const char *id,
         (st = whet_search_task_dir(&dir, w->ledger, found.started, err)) !=
             WHET_OK ||
         (st = whet_task_load(&w->task, dir, err)) != WHET_OK ||
-        (st = take_source(&w->candidate, w, found.candidate, err)) !=
-            WHET_OK ||
+        (st = take_source(&w->candidate, w, found.candidate, err)) != WHET_OK ||
         (st = take_point(w, found.candidate, err)) != WHET_OK ||
-        (st = whet_json_get_array(&baseline, found.started, "baseline",
-                                  err)) != WHET_OK ||
-        (st = take_source(&w->baseline, w, json_array_get(baseline, 0),
-                          err)) != WHET_OK ||
+        (st = whet_json_get_array(&baseline, found.started, "baseline", err)) !=
+            WHET_OK ||
+        (st = take_source(&w->baseline, w, json_array_get(baseline, 0), err)) !=
+            WHET_OK ||
         (st = whet_json_get_str(device_out, found.started, "device", err)) !=
             WHET_OK)
         goto out;
@@ -252,8 +250,8 @@ static whet_status load_baseline(struct work *w, whet_err *err)
 static whet_status load_files(struct work *w, const whet_args *args,
                               whet_err *err)
 {
-    whet_status st = whet_candidate_load(&w->candidate, args->items[1],
-                                         w->task, err);
+    whet_status st =
+        whet_candidate_load(&w->candidate, args->items[1], w->task, err);
 
     if (st == WHET_OK)
         w->point = whet_candidate_default_point(w->candidate);
@@ -274,8 +272,8 @@ static whet_status open_session(struct work *w, const char *workload,
         .device = &w->device,
         .task = w->task,
         .calibration = has_calibration ? &w->calibration : NULL,
-        .log = whet_log_stderr(w->opts->verbose ? WHET_LOG_INFO
-                                                : WHET_LOG_WARN),
+        .log =
+            whet_log_stderr(w->opts->verbose ? WHET_LOG_INFO : WHET_LOG_WARN),
         .call_timeout_ns = w->opts->call_timeout_ns,
         .is_unsafe = w->opts->unsafe,
         .cancel = whet_cli_interrupt()};
@@ -294,12 +292,12 @@ static whet_status judge(whet_verdict *out, struct work *w, whet_err *err)
 
     (void)whet_strcopy(protocol.name, sizeof protocol.name, "judge");
     protocol.hidden_shapes = (unsigned)w->opts->hidden;
-    st = whet_arm_open(&w->arms[1], out, w->judge, w->candidate, &w->point,
-                       err);
+    st =
+        whet_arm_open(&w->arms[1], out, w->judge, w->candidate, &w->point, err);
     if (st != WHET_OK || w->arms[1] == NULL)
         return st;
-    st = whet_arm_open(&w->arms[0], &refusal, w->judge, w->baseline, &base,
-                       err);
+    st =
+        whet_arm_open(&w->arms[0], &refusal, w->judge, w->baseline, &base, err);
     if (st == WHET_OK && w->arms[0] == NULL)
         st = whet_err_set(err, WHET_EINVAL, "baseline refused: %s (%s): %s",
                           whet_outcome_name(refusal.outcome),
@@ -345,8 +343,8 @@ static whet_status work(whet_verdict *verdict, struct work *w,
     if (st == WHET_OK && w->opts->from == NULL)
         st = load_files(w, args, err);
     if (st == WHET_OK)
-        st = open_session(
-            w, w->opts->workload ? w->opts->workload : workload, err);
+        st = open_session(w, w->opts->workload ? w->opts->workload : workload,
+                          err);
     return st == WHET_OK ? judge(verdict, w, err) : st;
 }
 

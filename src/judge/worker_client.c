@@ -124,40 +124,6 @@ static whet_status open_fds(struct start_fds *fds, whet_err *err)
     return WHET_OK;
 }
 
-/* Outside pid of the worker from bubblewrap's info: {"child-pid": N, ...}. */
-static whet_status read_pid(pid_t *out, int fd, whet_err *err)
-{
-    char text[512];
-    size_t used = 0;
-    const char *at;
-    long pid;
-
-    for (;;) {
-        struct pollfd p = {.fd = fd, .events = POLLIN};
-        ssize_t n;
-
-        if (poll(&p, 1, 10000) <= 0)
-            break;
-        n = read(fd, text + used, sizeof text - 1 - used);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0 || (used += (size_t)n) == sizeof text - 1)
-            break;
-        text[used] = '\0';
-        if (memchr(text, '}', used) != NULL)
-            break;
-    }
-    text[used] = '\0';
-    at = strstr(text, "\"child-pid\"");
-    at = at ? strchr(at, ':') : NULL;
-    pid = at ? strtol(at + 1, NULL, 10) : 0;
-    if (pid <= 0)
-        return whet_err_set(err, WHET_EFAIL,
-                            "worker: bubblewrap told no process id");
-    *out = (pid_t)pid;
-    return WHET_OK;
-}
-
 static whet_status spawn(whet_worker *worker, const whet_judge *judge,
                          struct start_fds *fds, whet_err *err)
 {
@@ -199,7 +165,9 @@ static whet_status spawn(whet_worker *worker, const whet_judge *judge,
     worker->fd = fds->ours;
     fds->ours = -1;
     worker->pid = worker->process.pid;
-    return is_boxed ? read_pid(&worker->pid, fds->info_read, err) : WHET_OK;
+    return is_boxed ? whet_sandbox_read_pid(&worker->pid, fds->info_read,
+                                            start_timeout_ns, err)
+                    : WHET_OK;
 }
 
 /* What the worker's stderr says, for the message of a failed start. */

@@ -1,0 +1,322 @@
+/* whet run and whet resume: the whole search, and what it found. */
+
+#include "cli/cli.h"
+
+#include "report/report.h"
+#include "search/search.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct opts {
+    const char *device;
+    const char *workload;
+    const char *baseline;
+    const char *skills;
+    const char *ledger;
+    int64_t seed;
+    int64_t evaluations;
+    uint64_t wall_ns;
+    int64_t calls;
+    bool unsafe;
+    bool quiet;
+    bool json;
+};
+
+#define ROW_DEVICE                                                             \
+    {                                                                          \
+        .name = "device", .type = WHET_OPT_STRING,                             \
+        .offset = offsetof(struct opts, device), .env = "WHET_DEVICE",         \
+        .value_name = "DEVICE",                                                \
+        .help = "Where to run: opencl, opencl:0, recorded:FILE, null:FILE"     \
+    }
+#define ROW_EVALUATIONS(text)                                                  \
+    {                                                                          \
+        .name = "evaluations", .short_name = 'n', .type = WHET_OPT_I64,        \
+        .offset = offsetof(struct opts, evaluations), .fallback = text,        \
+        .min = 0, .max = 1000000, .value_name = "N",                           \
+        .help = "Candidates to build and screen at most; 0 = no cap"           \
+    }
+#define ROW_TIME(text)                                                         \
+    {                                                                          \
+        .name = "time", .short_name = 't', .type = WHET_OPT_DURATION,          \
+        .offset = offsetof(struct opts, wall_ns), .fallback = text, .min = 0,  \
+        .max = 31536000, .value_name = "TIME",                                 \
+        .help = "Stop proposing after this long (30s, 10m, 2h); 0 = no cap"    \
+    }
+#define ROW_QUIET                                                              \
+    {                                                                          \
+        .name = "quiet", .short_name = 'q', .type = WHET_OPT_FLAG,             \
+        .offset = offsetof(struct opts, quiet),                                \
+        .help = "No progress on stderr"                                        \
+    }
+
+static const whet_opt run_rows[] = {
+    ROW_DEVICE,
+    {.name = "workload",
+     .type = WHET_OPT_STRING,
+     .offset = offsetof(struct opts, workload),
+     .value_name = "NAME",
+     .help = "Timed workload: name, number, or M=64,N=64,K=64 (default: the "
+             "task's first)"},
+    {.name = "baseline",
+     .type = WHET_OPT_STRING,
+     .offset = offsetof(struct opts, baseline),
+     .value_name = "FILE",
+     .help = "Reference kernel (default: the task's baseline)"},
+    {.name = "skills",
+     .type = WHET_OPT_STRING,
+     .offset = offsetof(struct opts, skills),
+     .env = "WHET_SKILLS",
+     .value_name = "DIR",
+     .help = "Folder of skills (default: the shipped ones)"},
+    {.name = "ledger",
+     .short_name = 'l',
+     .type = WHET_OPT_STRING,
+     .offset = offsetof(struct opts, ledger),
+     .value_name = "FILE",
+     .help = "Where everything is recorded (default: TASK.ledger)"},
+    {.name = "seed",
+     .type = WHET_OPT_I64,
+     .offset = offsetof(struct opts, seed),
+     .fallback = "1",
+     .min = 0,
+     .max = 9e15,
+     .value_name = "N",
+     .help = "Decides which points are tried in which order"},
+    ROW_EVALUATIONS("40"),
+    ROW_TIME("10m"),
+    {.name = "calls",
+     .type = WHET_OPT_I64,
+     .offset = offsetof(struct opts, calls),
+     .fallback = "300",
+     .min = 2,
+     .max = 100000,
+     .value_name = "N",
+     .help = "Verified timed calls of a confirmation"},
+    {.name = "unsafe",
+     .type = WHET_OPT_FLAG,
+     .offset = offsetof(struct opts, unsafe),
+     .help = "Run native code without a sandbox; never makes a champion"},
+    ROW_QUIET,
+    WHET_CLI_OPT_JSON(struct opts),
+};
+
+static const whet_opt resume_rows[] = {
+    ROW_DEVICE, ROW_EVALUATIONS("0"),           ROW_TIME("0"),
+    ROW_QUIET,  WHET_CLI_OPT_JSON(struct opts),
+};
+
+static json_t *result_json(const whet_run_result *r, const char *ledger)
+{
+    return json_pack(
+        "{s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:o,s:o}", "run", r->run, "ledger",
+        ledger, "stop", whet_stop_name(r->stop), "evaluated",
+        (json_int_t)r->evaluated, "refused", (json_int_t)r->refused,
+        "infeasible", (json_int_t)r->infeasible, "wall_ns",
+        (json_int_t)r->wall_ns, "skill",
+        r->has_champion ? json_string(r->champion_skill) : json_null(),
+        "champion",
+        r->has_champion ? whet_verdict_to_json(&r->champion) : json_null());
+}
+
+static void add_arm(whet_table *table, const char *label, const char *hash,
+                    const whet_timing *t, const whet_verdict *v)
+{
+    char median[32], ratio[64] = "1.00x", share[32] = "n/a";
+    bool is_champion = t == &v->candidate_time;
+
+    whet_duration_format(median, t->median_ns);
+    if (is_champion)
+        snprintf(ratio, sizeof ratio, "%.2fx [%.2f, %.2f]", v->ratio,
+                 v->ratio_lo, v->ratio_hi);
+    if (v->limit_ns > 0 && t->median_ns > 0)
+        snprintf(share, sizeof share, "%.0f %%",
+                 100.0 * (double)v->limit_ns / (double)t->median_ns);
+    whet_table_add_cell(table, "%s", label);
+    whet_table_add_cell(table, "%.12s", hash);
+    whet_table_add_cell(table, "%s", median);
+    whet_table_add_cell(table, "%s", ratio);
+    whet_table_add_cell(table, "%s", share);
+    whet_table_add_cell(table, "%u", t->call_count);
+}
+
+static void print_champion(whet_buf *out, const whet_run_result *r)
+{
+    static const whet_table_column columns[] = {
+        {"", WHET_ALIGN_LEFT, true},
+        {"id", WHET_ALIGN_LEFT, true},
+        {"median", WHET_ALIGN_RIGHT, true},
+        {"speed-up [95 %]", WHET_ALIGN_RIGHT, true},
+        {"of limit", WHET_ALIGN_RIGHT, true},
+        {"timed calls", WHET_ALIGN_RIGHT, true},
+    };
+    const whet_verdict *v = &r->champion;
+    whet_table table;
+
+    whet_table_init(&table, columns, sizeof columns / sizeof columns[0]);
+    add_arm(&table, "baseline", v->reference.text, &v->reference_time, v);
+    add_arm(&table, "champion", v->candidate.text, &v->candidate_time, v);
+    whet_table_print(out, &table);
+    whet_table_deinit(&table);
+    whet_buf_printf(out, "\nchampion: %s at %s\n", r->champion_skill,
+                    r->champion_point);
+    whet_buf_printf(out,
+                    "verified: %u calls, on the timed shape and %u others; "
+                    "worst error %.2f of the bound\n",
+                    v->verified_calls, v->shapes_verified, v->worst_error);
+    whet_buf_printf(out, "%s on %s, %s\n", whet_evidence_name(v->evidence),
+                    v->device.name, v->device.driver);
+}
+
+static void print_result(whet_buf *out, const whet_run_result *r,
+                         const char *ledger)
+{
+    char wall[32];
+
+    whet_duration_format(wall, r->wall_ns);
+    if (r->has_champion) {
+        whet_buf_printf(out, "%s  %s\n\n", r->champion.task,
+                        r->champion.workload);
+        print_champion(out, r);
+    } else {
+        whet_buf_puts(out, "no candidate is faster than the baseline by more "
+                           "than its interval\n");
+    }
+    whet_buf_printf(out,
+                    "%u candidates evaluated (%u refused), %u points "
+                    "infeasible; stopped: %s after %s\n",
+                    r->evaluated, r->refused, r->infeasible,
+                    whet_stop_name(r->stop), wall);
+    whet_buf_printf(out, "evidence: whet log %s", ledger);
+    if (r->has_champion)
+        whet_buf_printf(out,
+                        "; whet show %s %.12s\n"
+                        "judge it again: whet judge --from %s %.12s\n",
+                        ledger, r->champion.candidate.text, ledger,
+                        r->champion.candidate.text);
+    else
+        whet_buf_puts(out, "\n");
+}
+
+static int report(const whet_run_result *result, const char *ledger,
+                  bool as_json)
+{
+    whet_buf text = {0};
+    int status;
+
+    if (as_json) {
+        status = whet_cli_print_json(result_json(result, ledger));
+    } else {
+        print_result(&text, result, ledger);
+        status = whet_cli_print(&text);
+    }
+    if (status != 0)
+        return status;
+    if (result->stop == WHET_STOP_CANCELLED)
+        return 130;
+    return result->has_champion ? 0 : WHET_CLI_NO;
+}
+
+static whet_run_opts run_opts(const struct opts *o, const char *ledger)
+{
+    whet_run_opts opts = {
+        .device = o->device,
+        .workload = o->workload,
+        .baseline = o->baseline,
+        .skills = o->skills,
+        .ledger = ledger,
+        .seed = (uint64_t)o->seed,
+        .budget = {(uint32_t)o->evaluations, o->wall_ns},
+        .confirm_calls = (unsigned)o->calls,
+        .is_unsafe = o->unsafe,
+        .log = whet_log_stderr(o->quiet ? WHET_LOG_WARN : WHET_LOG_INFO),
+        .cancel = whet_cli_interrupt()};
+
+    return opts;
+}
+
+/* "TASK.ledger" in the working directory, from the last part of the path. */
+static char *default_ledger(const char *task)
+{
+    size_t bytes = strlen(task);
+    const char *name;
+
+    while (bytes > 1 && task[bytes - 1] == '/')
+        bytes--;
+    name = task + bytes;
+    while (name > task && name[-1] != '/')
+        name--;
+    return whet_asprintf("%.*s.ledger", (int)(task + bytes - name), name);
+}
+
+static int run(const void *options, const whet_args *args)
+{
+    const struct opts *o = options;
+    char *ledger =
+        o->ledger ? whet_strdup(o->ledger) : default_ledger(args->items[0]);
+    whet_run_opts opts = run_opts(o, ledger);
+    whet_run_result result = {0};
+    whet_err err = {0};
+    int status;
+
+    opts.task = args->items[0];
+    if (ledger == NULL)
+        whet_err_set(&err, WHET_ENOMEM, "out of memory");
+    if (ledger != NULL && whet_search_run(&result, &opts, &err) == WHET_OK)
+        status = report(&result, ledger, o->json);
+    else
+        status = whet_cli_fail(&err);
+    whet_run_result_deinit(&result);
+    free(ledger);
+    return status;
+}
+
+static int resume(const void *options, const whet_args *args)
+{
+    const struct opts *o = options;
+    whet_run_opts opts = run_opts(o, args->items[0]);
+    whet_run_result result = {0};
+    whet_err err = {0};
+    int status;
+
+    if (whet_search_resume(&result, &opts, &err) == WHET_OK)
+        status = report(&result, args->items[0], o->json);
+    else
+        status = whet_cli_fail(&err);
+    whet_run_result_deinit(&result);
+    return status;
+}
+
+const whet_command whet_cmd_run = {
+    .name = "run",
+    .usage = "TASK",
+    .summary = "Search for a faster kernel and confirm it",
+    .detail =
+        "TASK is a folder with a task.yaml or the name of a shipped task. "
+        "Everything that happens is\nappended to the ledger; Ctrl-C or a crash "
+        "loses at most the call in flight, and `whet resume`\ncontinues. Exit "
+        "status: 0 a confirmed champion, 1 no gain, 2 bad use, 3 environment.",
+    .opts = run_rows,
+    .opt_count = sizeof run_rows / sizeof run_rows[0],
+    .opts_bytes = sizeof(struct opts),
+    .min_args = 1,
+    .max_args = 1,
+    .run = run,
+};
+
+const whet_command whet_cmd_resume = {
+    .name = "resume",
+    .usage = "LEDGER",
+    .summary = "Continue the newest run of a ledger",
+    .detail = "Task, device, seed and budget come from the ledger; "
+              "--evaluations and --time raise the budget.",
+    .opts = resume_rows,
+    .opt_count = sizeof resume_rows / sizeof resume_rows[0],
+    .opts_bytes = sizeof(struct opts),
+    .min_args = 1,
+    .max_args = 1,
+    .run = resume,
+};
