@@ -193,12 +193,11 @@ static void read_answer(whet_image *image, whet_diagnostic *diagnostic,
 static whet_status judge_run(whet_image *image, whet_diagnostic *diagnostic,
                              const whet_process_result *result, whet_err *err)
 {
+    if (result->out.bytes == 0 || result->out.data[0] != WHET_OPENCL__READY)
+        return explain_start(result, err);
     if (result->kind == WHET_EXIT_TIMEOUT)
         diagnose(diagnostic, WHET_DIAGNOSTIC_TIMEOUT,
                  "the compiler outran its deadline");
-    else if (result->out.bytes == 0 ||
-             result->out.data[0] != WHET_OPENCL__READY)
-        return explain_start(result, err);
     else if (result->out_cut)
         diagnose(diagnostic, WHET_DIAGNOSTIC_LIMIT,
                  "the compiler wrote more than the largest image");

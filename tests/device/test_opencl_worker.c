@@ -126,7 +126,9 @@ static int worker_main(void)
     plans = calloc(job.run_count, sizeof *plans);
     image = malloc(job.image_bytes);
     buffer[0] = aligned_alloc(4096, VALUE_MAX * sizeof(float));
-    buffer[1] = aligned_alloc(4096, VALUE_MAX * sizeof(float));
+    /* The least alignment that the judge promises. */
+    buffer[1] =
+        (float *)aligned_alloc(4096, 4096 + VALUE_MAX * sizeof(float)) + 16;
     read_or_die(plans, job.run_count * sizeof *plans);
     read_or_die(image, job.image_bytes);
     if (ops->worker_open(&ctx, job.device_index, &err) != WHET_OK ||
