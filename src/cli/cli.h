@@ -19,6 +19,9 @@ extern "C" {
 extern const whet_cli whet_cli_whet;
 
 /* Every command, by file. */
+extern const whet_command whet_cmd_doctor;
+extern const whet_command whet_cmd_judge;
+extern const whet_command whet_cmd_run, whet_cmd_resume;
 extern const whet_command whet_cmd_skills, whet_cmd_skills_show;
 extern const whet_command whet_cmd_task_check;
 extern const whet_command whet_cmd_task_list, whet_cmd_task_show;

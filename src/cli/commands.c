@@ -3,8 +3,9 @@
 #include "cli/cli.h"
 
 static const whet_command *const commands[] = {
-    &whet_cmd_skills,    &whet_cmd_skills_show, &whet_cmd_task_check,
-    &whet_cmd_task_list, &whet_cmd_task_show,
+    &whet_cmd_run,        &whet_cmd_resume,    &whet_cmd_judge,
+    &whet_cmd_doctor,     &whet_cmd_skills,    &whet_cmd_skills_show,
+    &whet_cmd_task_check, &whet_cmd_task_list, &whet_cmd_task_show,
 };
 
 const whet_cli whet_cli_whet = {
