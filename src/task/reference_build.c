@@ -19,6 +19,9 @@ enum { CC_WORDS_MAX = 8, ENV_MAX = 5, ARGV_MAX = 40 };
 static const char *const flags[] = {
     "-std=c17",        "-O3", "-fPIC", "-shared", "-ffp-contract=off",
     "-fno-math-errno", "-w",
+#if defined(__ELF__)
+    "-Wl,-z,defs", /* an undefined name is an error now, not when loading */
+#endif
 };
 enum { FLAG_COUNT = sizeof flags / sizeof flags[0] };
 

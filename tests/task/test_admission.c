@@ -1,0 +1,211 @@
+/* Admission tests: good tasks pass, and each way a task can fail to tell a
+ * cheat apart is seen. Needs a C compiler, as the build does. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "task_kit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int set_up(void **state)
+{
+    char *cache = NULL;
+
+    assert_int_equal(whet_fs_tempdir(&cache, "whet-test-cache", NULL), WHET_OK);
+    setenv("WHET_CACHE_DIR", cache, 1);
+    *state = cache;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    whet_fs_remove_tree(*state);
+    free(*state);
+    return 0;
+}
+
+static whet_status check(whet_admission *results, unsigned *count,
+                         const char *yaml, const char *reference, whet_err *err)
+{
+    char *dir = task_kit_folder(yaml, reference);
+    whet_task *task = task_kit_load(dir);
+    whet_status st = whet_task_check(results, count, task, err);
+
+    whet_task_free(task);
+    whet_fs_remove_tree(dir);
+    free(dir);
+    return st;
+}
+
+static const whet_admission *find(const whet_admission *results, unsigned count,
+                                  const char *name)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (strcmp(results[i].name, name) == 0)
+            return &results[i];
+    }
+    fail_msg("no result '%s'", name);
+    return NULL;
+}
+
+static void test_task_admission__passes_a_good_task(void **state)
+{
+    whet_admission results[WHET_ADMISSION_MAX];
+    whet_err err = {0};
+    unsigned count;
+
+    (void)state;
+    assert_int_equal(
+        check(results, &count, task_kit_yaml, task_kit_reference, &err),
+        WHET_OK);
+    /* no-op, zeros, constant; 3 each for x and w; a, b; copy and mean of x;
+     * mean of w. */
+    assert_int_equal(count, 3 + 6 + 2 + 3);
+    for (unsigned i = 0; i < count; i++) {
+        if (!results[i].is_told_apart)
+            fail_msg("%s: %g", results[i].name, results[i].worst_error);
+        assert_true(results[i].worst_error > 1.0);
+    }
+    assert_true(isinf(find(results, count, "no-op in y")->worst_error));
+}
+
+static void test_task_admission__sees_an_ignored_operand(void **state)
+{
+    char *source =
+        task_kit_edit(task_kit_reference, "t->b * t->w[c]", "t->b * 1.0");
+    whet_admission results[WHET_ADMISSION_MAX];
+    unsigned count;
+
+    (void)state;
+    assert_int_equal(check(results, &count, task_kit_yaml, source, NULL),
+                     WHET_OK);
+    assert_false(find(results, count, "operand w replaced")->is_told_apart);
+    assert_false(
+        find(results, count, "operand w taken as ones")->is_told_apart);
+    assert_true(find(results, count, "operand x replaced")->is_told_apart);
+    assert_true(find(results, count, "scalar b changed")->is_told_apart);
+    free(source);
+}
+
+static void test_task_admission__sees_a_collapsed_answer(void **state)
+{
+    /* A bound as wide as the answer: zeros pass. */
+    char *source = task_kit_edit(task_kit_reference, "fabs(x) + fabs(w)",
+                                 "1e9 * (fabs(x) + fabs(w))");
+    whet_admission results[WHET_ADMISSION_MAX];
+    unsigned count;
+
+    (void)state;
+    assert_int_equal(check(results, &count, task_kit_yaml, source, NULL),
+                     WHET_OK);
+    assert_false(find(results, count, "zeros in y")->is_told_apart);
+    assert_true(find(results, count, "no-op in y")->is_told_apart);
+    free(source);
+}
+
+static void test_task_admission__sees_a_pass_through(void **state)
+{
+    char *source = task_kit_edit(task_kit_reference, "value[c] = x + w;",
+                                 "value[c] = t->x[row * t->cols + c];");
+    whet_admission results[WHET_ADMISSION_MAX];
+    unsigned count;
+
+    (void)state;
+    assert_int_equal(check(results, &count, task_kit_yaml, source, NULL),
+                     WHET_OK);
+    assert_false(find(results, count, "copy of x in y")->is_told_apart);
+    assert_true(find(results, count, "copy of x in y")->worst_error == 0.0);
+    free(source);
+}
+
+static void assert_check_fails(const char *yaml, const char *from,
+                               const char *to, const char *want)
+{
+    char *source = task_kit_edit(task_kit_reference, from, to);
+    whet_admission results[WHET_ADMISSION_MAX];
+    unsigned count = 9;
+    whet_err err = {0};
+
+    assert_int_equal(check(results, &count, yaml, source, &err), WHET_EINVAL);
+    assert_int_equal(count, 0);
+    if (strstr(err.msg, want) == NULL)
+        fail_msg("got '%s', expected '%s'", err.msg, want);
+    free(source);
+}
+
+static void test_task_admission__refuses_useless_references(void **state)
+{
+    char *half = task_kit_edit(task_kit_yaml, "y: {role: out, dtype: f32",
+                               "y: {role: out, dtype: f16");
+    char *edges =
+        task_kit_edit(task_kit_yaml, "cols % 2 == 0", "cols > rows + 100");
+
+    (void)state;
+    assert_check_fails(task_kit_yaml, "x + w;", "x / 0.0;",
+                       "reference_y gives");
+    assert_check_fails(task_kit_yaml, "x + w;", "sqrt(-1.0);", "value");
+    assert_check_fails(task_kit_yaml, "value[c] = x + w;", "", "value");
+    assert_check_fails(task_kit_yaml, "= fabs(x) + fabs(w)", "= -1.0",
+                       "scale of at least 0");
+    assert_check_fails(half, "x + w;", "70000.0;", "within f16");
+    assert_check_fails(edges, "x + w;", "w + x;", "no hidden shape found");
+    free(half);
+    free(edges);
+}
+
+static void test_task_admission__refuses_large_smallest_workloads(void **state)
+{
+    char *yaml = task_kit_edit(task_kit_yaml,
+                               "  first: {rows: 64, cols: 100}\n"
+                               "  second: {rows: 3, cols: 5}\n",
+                               "  first: {rows: 20000, cols: 20000}\n");
+
+    (void)state;
+    assert_check_fails(yaml, "x + w;", "w + x;",
+                       "workload 'first' takes 3.0 GiB");
+    free(yaml);
+}
+
+static void test_task_admission__shipped_small_tasks_pass(void **state)
+{
+    static const char *const names[] = {"gemm", "reduce_sum"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        whet_admission results[WHET_ADMISSION_MAX];
+        whet_task *task = task_kit_load(names[i]);
+        whet_err err = {0};
+        unsigned count;
+
+        if (whet_task_check(results, &count, task, &err) != WHET_OK)
+            fail_msg("%s", err.msg);
+        for (unsigned j = 0; j < count; j++) {
+            if (!results[j].is_told_apart)
+                fail_msg("%s: %s: %g", names[i], results[j].name,
+                         results[j].worst_error);
+        }
+        whet_task_free(task);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_task_admission__passes_a_good_task),
+        cmocka_unit_test(test_task_admission__sees_an_ignored_operand),
+        cmocka_unit_test(test_task_admission__sees_a_collapsed_answer),
+        cmocka_unit_test(test_task_admission__sees_a_pass_through),
+        cmocka_unit_test(test_task_admission__refuses_useless_references),
+        cmocka_unit_test(test_task_admission__refuses_large_smallest_workloads),
+        cmocka_unit_test(test_task_admission__shipped_small_tasks_pass),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
