@@ -71,7 +71,7 @@ static int stand_in(void)
     if (strcmp(what, "late-unusable") == 0)
         return WHET_TOOLCHAIN__CHILD_UNUSABLE;
     if (strcmp(what, "kill") == 0)
-        raise(SIGSEGV);
+        raise(SIGKILL);
     if (strcmp(what, "sleep") == 0)
         sleep(60);
     if (strcmp(what, "much") == 0)
@@ -159,7 +159,7 @@ test_toolchain_opencl_build_hostile__believes_no_nonsense(void **state)
     expect("garbage", WHET_DIAGNOSTIC_CRASH, "not an image");
     expect("lie", WHET_DIAGNOSTIC_CRASH, "digest");
     expect("image-and-exit-1", WHET_DIAGNOSTIC_CRASH, "exit status 1");
-    expect("kill", WHET_DIAGNOSTIC_CRASH, "signal 11");
+    expect("kill", WHET_DIAGNOSTIC_CRASH, "signal 9");
 }
 
 static void test_toolchain_opencl_build_hostile__keeps_its_bounds(void **state)
@@ -213,6 +213,6 @@ int main(int argc, char **argv)
     };
 
     if (argc > 1 && strcmp(argv[1], "__build") == 0)
-        return stand_in();
+        _exit(stand_in()); /* as it is, like a process that was taken over */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
