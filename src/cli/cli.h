@@ -21,6 +21,7 @@ extern const whet_cli whet_cli_whet;
 /* Every command, by file. */
 extern const whet_command whet_cmd_doctor;
 extern const whet_command whet_cmd_judge;
+extern const whet_command whet_cmd_log, whet_cmd_show, whet_cmd_export;
 extern const whet_command whet_cmd_run, whet_cmd_resume;
 extern const whet_command whet_cmd_skills, whet_cmd_skills_show;
 extern const whet_command whet_cmd_task_check;

@@ -55,9 +55,11 @@ static json_t *json_gain(const whet_skill *skill)
 {
     if (skill->gain_ratio == 0)
         return json_null();
-    return json_pack("{s:f, s:i, s:o}", "ratio", skill->gain_ratio, "samples",
-                     (int)skill->gain_samples, "device",
-                     whet_cli_json_text(skill->gain_device));
+    return json_pack("{s:f, s:i, s:o, s:o}", "ratio", skill->gain_ratio,
+                     "samples", (int)skill->gain_samples, "device",
+                     whet_cli_json_text(skill->gain_device), "date",
+                     skill->gain_date[0] != '\0' ? json_string(skill->gain_date)
+                                                 : json_null());
 }
 
 static json_t *to_json(const whet_skill *skill, bool with_text)
@@ -186,8 +188,10 @@ static void show(whet_buf *out, const whet_skill *skill)
     add_line(out, "Applies", whet_buf_str(&line));
     whet_buf_deinit(&line);
     if (skill->gain_ratio > 0)
-        whet_buf_printf(&line, "%.3gx, %u samples, on %s", skill->gain_ratio,
-                        skill->gain_samples, skill->gain_device);
+        whet_buf_printf(
+            &line, "%.3gx, %u samples, %s%son %s", skill->gain_ratio,
+            skill->gain_samples, skill->gain_date,
+            skill->gain_date[0] != '\0' ? ", " : "", skill->gain_device);
     else
         whet_buf_puts(&line, "n/a, never measured");
     add_line(out, "Expected gain", whet_buf_str(&line));

@@ -57,6 +57,16 @@ typedef struct whet_device_facts {
                                         arch, driver and compute units. */
 } whet_device_facts;
 
+/** Read facts. Back-end and id are those of the device that was recorded;
+ *  the caller replaces them. Range-checked, escaped. */
+whet_status whet_device_facts_from_json(whet_device_facts *out,
+                                        const json_t *object, whet_err *err);
+
+/** Facts as JSON that whet_device_facts_from_json reads back; NULL on out of
+ *  memory. Limits beyond the range of JSON integers are written as the
+ *  largest one. */
+json_t *whet_device_facts_to_json(const whet_device_facts *facts);
+
 /** An open device of the supervisor. */
 typedef struct whet_device whet_device;
 

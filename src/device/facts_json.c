@@ -212,8 +212,8 @@ static whet_status read_texts(whet_device_facts *out, const json_t *object,
     return st;
 }
 
-whet_status whet_device__facts_from_json(whet_device_facts *out,
-                                         const json_t *object, whet_err *err)
+whet_status whet_device_facts_from_json(whet_device_facts *out,
+                                        const json_t *object, whet_err *err)
 {
     static const char *const keys[] = {
         "backend", "index",    "name",      "arch",      "driver",
@@ -288,7 +288,7 @@ static bool set_text(json_t *object, const char *key, const char *text,
         whet_json_outside_text(text, strlen(text), array_bytes - 1));
 }
 
-json_t *whet_device__facts_to_json(const whet_device_facts *facts)
+json_t *whet_device_facts_to_json(const whet_device_facts *facts)
 {
     json_t *object = json_object();
 

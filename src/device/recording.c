@@ -366,7 +366,7 @@ static whet_status read_root(whet_recording_data *data, const json_t *root,
     if (st == WHET_OK)
         st = whet_json_get_object(&device, root, "device", err);
     if (st == WHET_OK) {
-        st = whet_device__facts_from_json(&data->facts, device, err);
+        st = whet_device_facts_from_json(&data->facts, device, err);
         if (st != WHET_OK)
             return whet_err_prefix(err, st, "device");
     }

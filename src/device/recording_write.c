@@ -85,7 +85,7 @@ whet_status whet_recording_new(whet_recording **out,
     if (recording->root == NULL || recording->entries == NULL ||
         !set_integer(recording->root, "whet_recording", 1) ||
         !whet_json_set(recording->root, "device",
-                       whet_device__facts_to_json(facts)) ||
+                       whet_device_facts_to_json(facts)) ||
         !set_text(recording->root, "task", task, WHET_NAME_BYTES - 1) ||
         !set_text(recording->root, "task_hash", task_hash->text,
                   WHET_HASH_TEXT_BYTES) ||

@@ -87,14 +87,4 @@ whet_status whet_device__opt_bool(bool *out, const json_t *object,
 whet_status whet_device__limits_from_json(whet_limits *out,
                                           const json_t *object, whet_err *err);
 
-/** Read facts. Back-end and id are those of the device that was recorded;
- *  the caller replaces them. Range-checked, escaped. */
-whet_status whet_device__facts_from_json(whet_device_facts *out,
-                                         const json_t *object, whet_err *err);
-
-/** Facts as JSON that whet_device__facts_from_json reads back; NULL on out of
- *  memory. Limits beyond the range of JSON integers are written as the
- *  largest one. */
-json_t *whet_device__facts_to_json(const whet_device_facts *facts);
-
 #endif /* WHET_DEVICE_REPLAY_PRIV_H */

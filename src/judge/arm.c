@@ -172,6 +172,10 @@ static whet_status build_replay(whet_arm *arm, whet_verdict *out, whet_err *err)
                                               judge->opts.device->device,
                                               &arm->hash, arm->point_text, err);
 
+    if (st == WHET_ENOTFOUND) {
+        refuse(out, WHET_REASON_NOT_RECORDED, err ? err->msg : "");
+        return WHET_OK;
+    }
     if (st == WHET_OK && !accepted) {
         if (diagnostic.kind == WHET_DIAGNOSTIC_NONE)
             diagnostic.kind = WHET_DIAGNOSTIC_ERROR;

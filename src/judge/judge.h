@@ -46,6 +46,7 @@ typedef enum whet_reason {
     WHET_REASON_BUILD_LIMIT,   /**< Image or output over a limit. */
     WHET_REASON_NO_KERNEL,     /**< The plan names a kernel the image lacks. */
     WHET_REASON_ARGUMENTS,     /**< Count or type of arguments differs. */
+    WHET_REASON_NOT_RECORDED,  /**< The replayed recording lacks it. */
     /* wrong */
     WHET_REASON_MISMATCH,   /**< Error beyond the bound. */
     WHET_REASON_UNWRITTEN,  /**< Poison was left in the output. */

@@ -15,6 +15,7 @@ static const struct {
     [WHET_REASON_BUILD_LIMIT] = {"build-limit", WHET_OUTCOME_BUILD},
     [WHET_REASON_NO_KERNEL] = {"no-kernel", WHET_OUTCOME_BUILD},
     [WHET_REASON_ARGUMENTS] = {"arguments", WHET_OUTCOME_BUILD},
+    [WHET_REASON_NOT_RECORDED] = {"not-recorded", WHET_OUTCOME_BUILD},
     [WHET_REASON_MISMATCH] = {"mismatch", WHET_OUTCOME_WRONG},
     [WHET_REASON_UNWRITTEN] = {"unwritten", WHET_OUTCOME_WRONG},
     [WHET_REASON_NOT_FINITE] = {"not-finite", WHET_OUTCOME_WRONG},
@@ -72,9 +73,10 @@ whet_protocol whet_protocol_screen(unsigned pairs)
 whet_protocol whet_protocol_confirm(unsigned calls)
 {
     enum { BLOCKS = 12 };
+    unsigned blocks = calls == 0 ? 1 : calls < BLOCKS ? calls : BLOCKS;
     whet_protocol p = {.name = "confirm",
-                       .blocks = BLOCKS,
-                       .pairs_per_block = (calls + BLOCKS - 1) / BLOCKS,
+                       .blocks = blocks,
+                       .pairs_per_block = (calls + blocks - 1) / blocks,
                        .restart_blocks = 3,
                        .warmup_calls = 1,
                        .hidden_shapes = 6,
@@ -82,7 +84,5 @@ whet_protocol whet_protocol_confirm(unsigned calls)
                        .reference_budget_ns = 60000000000u,
                        .min_gain = 0.01};
 
-    if (p.pairs_per_block == 0)
-        p.pairs_per_block = 1;
     return p;
 }

@@ -108,9 +108,8 @@ static whet_status apply_screen(whet_run *run, int trial, const json_t *data,
 {
     whet_trial *t = &run->trials[trial];
     const json_t *score = json_object_get(data, "score");
-    json_t *json = json_object_get(data, "verdict");
     whet_verdict verdict = {0};
-    whet_status st = whet_verdict_from_json(&verdict, json, err);
+    whet_status st = whet_verdict_from_json(&verdict, data, err);
 
     if (st != WHET_OK)
         return st;
@@ -158,7 +157,8 @@ static void tell_screen(const whet_run *run, const whet_trial *t,
                        t->score);
 }
 
-/* Build and run against the incumbent. */
+/* Build and run against the incumbent. A screening's event is its verdict
+ * with the chained score beside it. */
 static whet_status measure_screen(json_t **out, whet_arm **arm_out,
                                   whet_verdict *verdict, whet_run *run,
                                   int trial, unsigned rung, whet_err *err)

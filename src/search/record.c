@@ -180,17 +180,21 @@ static json_t *start_data(const whet_run *run, json_t *files, json_t *sources,
                           json_t *baseline)
 {
     const whet_budget *budget = &run->opts.budget;
+    whet_point point = whet_candidate_default_point(run->baseline);
+    whet_hash base = whet_candidate_hash(run->baseline, &point);
 
     return json_pack(
-        "{s:s,s:s,s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:b,s:o,s:o,s:o}", "task",
-        run->task->name, "task_hash", run->task->hash.text, "device",
+        "{s:s,s:s,s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:b,s:o,s:o,s:o,s:o,s:s}",
+        "task", run->task->name, "task_hash", run->task->hash.text, "device",
         run->opts.device ? run->opts.device : "auto", "device_id",
         run->device.facts.id, "device_name", run->device.facts.name, "workload",
         run->workload_text, "seed", (json_int_t)run->opts.seed, "evaluations",
         (json_int_t)budget->evaluations, "wall_ns", (json_int_t)budget->wall_ns,
         "confirm_calls", (json_int_t)run->opts.confirm_calls, "is_unsafe",
         run->opts.is_unsafe, "task_files", files, "sources", sources,
-        "baseline", baseline);
+        "baseline", baseline, "device_facts",
+        whet_device_facts_to_json(&run->device.facts), "baseline_hash",
+        base.text);
 }
 
 static whet_status write_start(whet_run *run, whet_err *err)
@@ -312,6 +316,18 @@ static whet_status prepare(whet_run *run, whet_err *err)
                      : whet_err_set(err, WHET_ENOMEM, "out of memory");
 }
 
+/* Hashes of candidates do not cover the task. */
+static whet_status check_recording(const whet_run *run, whet_err *err)
+{
+    const char *hash = whet_recording_task_hash(&run->device);
+
+    if (hash[0] == '\0' || strcmp(hash, run->task->hash.text) == 0)
+        return WHET_OK;
+    return whet_err_set(err, WHET_EINVAL,
+                        "the recording is of another task than %s",
+                        run->task->name);
+}
+
 whet_status whet_search__begin(whet_run *run, whet_err *err)
 {
     const char *workload = run->opts.workload ? run->opts.workload : "0";
@@ -325,6 +341,8 @@ whet_status whet_search__begin(whet_run *run, whet_err *err)
         (st = prepare(run, err)) != WHET_OK ||
         (st = find_baseline(run, err)) != WHET_OK ||
         (st = find_sources(run, err)) != WHET_OK)
+        return st;
+    if ((st = check_recording(run, err)) != WHET_OK)
         return st;
     if (run->source_count == 0)
         return whet_err_set(err, WHET_EINVAL,

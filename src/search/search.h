@@ -82,6 +82,15 @@ whet_status whet_search_resume(whet_run_result *out, const whet_run_opts *opts,
                                whet_err *err);
 
 /**
+ * The newest run of a ledger as a recording that the recorded device replays
+ * (see device): every candidate's build and calls.
+ *
+ * @param out  caller json_decref's
+ */
+whet_status whet_search_recording(json_t **out, whet_ledger *ledger,
+                                  whet_err *err);
+
+/**
  * Rebuild the task folder of a run from its ledger, in the cache folder.
  *
  * @param dir_out  caller frees

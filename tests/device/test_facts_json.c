@@ -41,9 +41,9 @@ static void test_device_facts_json__round_trip_keeps_all(void **state)
     /* A driver's text may fill its array to the last byte. */
     memset(facts.name, 'n', sizeof facts.name - 1);
     whet_replay__identify(&facts);
-    json = whet_device__facts_to_json(&facts);
+    json = whet_device_facts_to_json(&facts);
     assert_non_null(json);
-    assert_int_equal(whet_device__facts_from_json(&got, json, NULL), WHET_OK);
+    assert_int_equal(whet_device_facts_from_json(&got, json, NULL), WHET_OK);
     assert_string_equal(got.backend, facts.backend);
     assert_string_equal(got.name, facts.name);
     assert_string_equal(got.arch, facts.arch);
@@ -65,7 +65,7 @@ static void test_device_facts_json__missing_is_unknown(void **state)
     whet_device_facts got;
 
     (void)state;
-    assert_int_equal(whet_device__facts_from_json(&got, json, NULL), WHET_OK);
+    assert_int_equal(whet_device_facts_from_json(&got, json, NULL), WHET_OK);
     assert_string_equal(got.name, "");
     assert_int_equal(got.limits.lds_bytes, 0);
     json_decref(json);
@@ -78,7 +78,7 @@ static void test_device_facts_json__hostile_text_is_escaped(void **state)
     whet_device_facts got;
 
     (void)state;
-    assert_int_equal(whet_device__facts_from_json(&got, json, NULL), WHET_OK);
+    assert_int_equal(whet_device_facts_from_json(&got, json, NULL), WHET_OK);
     assert_string_equal(got.name, "\\x1b]0;x\\x07\\u{202e}\\x0a");
     assert_string_equal(got.arch, "\xc3\xa9");
     json_decref(json);
@@ -95,7 +95,7 @@ static void test_device_facts_json__too_long_text_is_refused(void **state)
     (void)state;
     memset(text, '\n', sizeof text);
     assert_true(whet_json_set(json, "pci", json_stringn(text, sizeof text)));
-    assert_int_equal(whet_device__facts_from_json(&got, json, &err),
+    assert_int_equal(whet_device_facts_from_json(&got, json, &err),
                      WHET_EINVAL);
     assert_non_null(strstr(err.msg, "\"pci\" is too long"));
     json_decref(json);
