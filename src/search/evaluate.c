@@ -127,13 +127,10 @@ static json_t *screen_data(const whet_run *run, const whet_verdict *verdict,
 {
     double score =
         verdict->has_ratio ? verdict->ratio * run->incumbent.score : NAN;
-    json_t *data = json_object();
+    json_t *data = whet_verdict_to_json(verdict);
 
-    if (data == NULL ||
-        !whet_json_set(data, "verdict", whet_verdict_to_json(verdict)) ||
-        !whet_json_set(data, "rung", json_integer(rung)) ||
-        !whet_json_set(data, "score", whet_json_number(score)) ||
-        !whet_json_set(data, "against", json_string(verdict->reference.text))) {
+    if (data == NULL || !whet_json_set(data, "rung", json_integer(rung)) ||
+        !whet_json_set(data, "score", whet_json_number(score))) {
         json_decref(data);
         return NULL;
     }
