@@ -39,6 +39,7 @@ typedef struct whet_skill {
     double gain_ratio;     /**< Expected reference / candidate; 0 unknown. */
     unsigned gain_samples; /**< Measurements behind it. */
     char gain_device[128];
+    char gain_date[16]; /**< "2026-11-30", "" = unknown. */
     char refuted_by[256];
     char source[256];
     char *template_path; /**< Absolute or cwd-relative; NULL = advice only. */

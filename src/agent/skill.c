@@ -228,8 +228,30 @@ static whet_status read_device(void *dest, const whet_yaml *doc,
                      err);
 }
 
-/* A number without what it was measured on is worth nothing, so all three
- * are required; who has not measured leaves the whole key out. */
+static whet_status read_date(void *dest, const whet_yaml *doc,
+                             const whet_yaml_node *node, whet_err *err)
+{
+    static const char shape[] = "0000-00-00";
+    whet_skill *skill = dest;
+    const char *text;
+    bool is_date;
+    whet_status st = whet_yaml_str(&text, doc, node, err);
+
+    if (st != WHET_OK)
+        return st;
+    is_date = strlen(text) == sizeof shape - 1;
+    for (size_t i = 0; is_date && shape[i] != '\0'; i++)
+        is_date =
+            shape[i] == '-' ? text[i] == '-' : text[i] >= '0' && text[i] <= '9';
+    if (!is_date)
+        return whet_yaml_error(
+            doc, node, err, "'%.40s' is not a date, expected YYYY-MM-DD", text);
+    (void)whet_strcopy(skill->gain_date, sizeof skill->gain_date, text);
+    return WHET_OK;
+}
+
+/* A number without what it was measured on is worth nothing, so these are
+ * required; who has not measured leaves the whole key out. */
 static whet_status read_gain(void *dest, const whet_yaml *doc,
                              const whet_yaml_node *node, whet_err *err)
 {
@@ -237,6 +259,7 @@ static whet_status read_gain(void *dest, const whet_yaml *doc,
         {"ratio", WHET_YAML_SCALAR, true, read_ratio},
         {"samples", WHET_YAML_SCALAR, true, read_samples},
         {"device", WHET_YAML_SCALAR, true, read_device},
+        {"date", WHET_YAML_SCALAR, false, read_date},
     };
     struct reader *reader = dest;
 
