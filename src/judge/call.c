@@ -121,6 +121,11 @@ whet_status whet_judge__replay(whet_call *out, whet_arm *arm,
     st =
         judge->ops->replay_call(&replay, judge->opts.device->device, &arm->hash,
                                 arm->point_text, workload, call, err);
+    if (st == WHET_ENOTFOUND) {
+        out->reason = WHET_REASON_NOT_RECORDED;
+        whet_strcopy(out->text, sizeof out->text, err ? err->msg : "");
+        return WHET_OK;
+    }
     if (st != WHET_OK)
         return st;
     out->elapsed_ns = replay.elapsed_ns;
