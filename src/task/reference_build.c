@@ -430,11 +430,24 @@ whet_status whet_reference_compile(const whet_task *task,
                                    const char *object_path, whet_err *err)
 {
     struct build build = {.march = shipped_march};
-    whet_status st = build_init(&build, task, err);
+    char *beside = NULL;
+    whet_status st;
 
+    if (object_path == NULL && shipped_name == NULL)
+        return whet_err_set(err, WHET_EUNSUPPORTED,
+                            "task '%s': no name for a shipped object on this "
+                            "architecture, expected x86-64 or aarch64",
+                            task->name);
+    if (object_path == NULL) {
+        object_path = beside = whet_fs_join(task->dir, shipped_name);
+        if (beside == NULL)
+            return whet_err_set(err, WHET_ENOMEM, "reference: out of memory");
+    }
+    st = build_init(&build, task, err);
     if (st == WHET_OK)
         st = build_object(&build, object_path, err);
     build_deinit(&build);
+    free(beside);
     return st;
 }
 

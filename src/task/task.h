@@ -242,7 +242,14 @@ whet_status whet_reference_open(whet_reference **out, const whet_task *task,
 /** Close it. NULL is fine. */
 void whet_reference_close(whet_reference *reference);
 
-/** Compile the reference of a task into `object_path` for shipping. */
+/**
+ * Compile the reference of a task for shipping, for any CPU of this
+ * architecture that whet_reference_open accepts (x86-64 with AVX2).
+ *
+ * @param object_path  NULL = beside the task, where whet_reference_open looks
+ * @return statuses of whet_reference_open; WHET_EUNSUPPORTED also if tasks
+ *         ship no objects for this architecture and `object_path` is NULL
+ */
 whet_status whet_reference_compile(const whet_task *task,
                                    const char *object_path, whet_err *err);
 

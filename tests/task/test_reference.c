@@ -122,7 +122,8 @@ test_task_reference__uses_a_shipped_object_without_compiler(void **state)
         skip();
     }
     object = whet_fs_join(dir, name);
-    assert_int_equal(whet_reference_compile(task, object, NULL), WHET_OK);
+    assert_int_equal(whet_reference_compile(task, NULL, NULL), WHET_OK);
+    assert_true(whet_fs_exists(object));
     setenv("CC", "/no/such/compiler", 1);
     assert_row_is_right(task);
     assert_int_equal(cached_count(*state), 0);
