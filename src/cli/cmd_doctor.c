@@ -359,12 +359,12 @@ const whet_command whet_cmd_doctor = {
     .usage = "",
     .summary = "Show devices, toolchains and sandbox, what is degraded, and "
                "the remedy",
-    .detail = "Exit status 0 also when something is missing: that is a fact, "
-              "not a failure.\n"
-              "JSON: version, machine, devices, toolchains, sandbox, "
-              "c_compiler, folders, and\n"
-              "degraded: [{what, effect, reason}]; null means unknown or "
-              "none.",
+    .detail =
+        "Exit status 0 also when something is missing: that is a fact, not a "
+        "failure.\n"
+        "JSON: {version, machine, devices, toolchains, sandbox, c_compiler, "
+        "folders,\n"
+        "degraded: [{what, effect, reason}]}; null means unknown or none.",
     .opts = json_only,
     .opt_count = 1,
     .opts_bytes = sizeof(whet_cli_json_opts),

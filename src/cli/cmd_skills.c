@@ -276,6 +276,14 @@ const whet_command whet_cmd_skills = {
     .name = "skills",
     .usage = "",
     .summary = "List what is known to make kernels faster",
+    .detail = "Gain: time without the skill divided by time with it, as "
+              "measured on the device\n"
+              "named. docs/write-a-skill.md tells how to add one.\n"
+              "JSON: {skills: [{id, level, applies: {ops, dtypes, features, "
+              "finding_codes},\n"
+              "expected_gain: {ratio, samples, device, date} or null, "
+              "refuted_by, source,\n"
+              "template, hash}]}; empty lists mean any.",
     .opts = list_opts,
     .opt_count = sizeof list_opts / sizeof list_opts[0],
     .opts_bytes = sizeof(skills_opts),
@@ -288,6 +296,7 @@ const whet_command whet_cmd_skills_show = {
     .name = "skills show",
     .usage = "ID",
     .summary = "Show one skill: when it applies, what it gained, its text",
+    .detail = "JSON: as one entry of 'whet skills', with text.",
     .opts = list_opts + 1, /* all but --task */
     .opt_count = sizeof list_opts / sizeof list_opts[0] - 1,
     .opts_bytes = sizeof(skills_opts),

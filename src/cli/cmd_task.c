@@ -439,6 +439,11 @@ const whet_command whet_cmd_task_list = {
     .name = "task list",
     .usage = "[DIR]",
     .summary = "List the shipped tasks, or those in a folder",
+    .detail =
+        "A task that cannot be loaded is reported, and the exit status is 2; "
+        "the others\n"
+        "are listed all the same.\n"
+        "JSON: {tasks: [{name, op, dims, workloads, summary, folder, hash}]}.",
     .opts = json_only,
     .opt_count = 1,
     .opts_bytes = sizeof(whet_cli_json_opts),
@@ -451,9 +456,20 @@ const whet_command whet_cmd_task_show = {
     .name = "task show",
     .usage = "TASK",
     .summary = "Show what a task asks for: tensors, workloads, error bounds",
-    .detail = "TASK is the name of a shipped task or a folder with task.yaml.\n"
-              "The error bound is in units of the magnitudes that the "
-              "reference gives for each\nelement (docs/judging.md).",
+    .detail =
+        "TASK is the name of a shipped task or a folder with task.yaml. The "
+        "error bound\n"
+        "is in units of the magnitudes that the reference gives for each "
+        "element\n"
+        "(docs/judging.md).\n"
+        "JSON: {name, op, summary, folder, hash, dims: [{name, is_i64, "
+        "edge_min,\n"
+        "edge_max}], edge_where, tensors: [{name, role, dtype, shape, dist,\n"
+        "scale_log2}], scalars: [{name, dtype, value}], numerics: {policy, "
+        "class,\n"
+        "length}, ops, bytes, workloads: [{name, dims, ops, bytes, "
+        "error_bound}],\n"
+        "baselines: [{language, path}]}; formulas are text.",
     .opts = json_only,
     .opt_count = 1,
     .opts_bytes = sizeof(whet_cli_json_opts),

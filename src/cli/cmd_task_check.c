@@ -134,11 +134,17 @@ const whet_command whet_cmd_task_check = {
     .usage = "DIR",
     .summary = "Test whether a task can tell wrong kernels from right ones",
     .detail = "Loads the task, binds its baselines to its workloads, compiles "
-              "its reference and\nplays fakes: kernels that write nothing, "
-              "zeros or a constant, that copy an input,\nor that replace an "
-              "operand. Exit status 0: all are told apart; 1: some pass for\n"
-              "right, so the task's inputs or numerics are too weak; 2: the "
-              "task is malformed.",
+              "its reference\n"
+              "and plays fakes: kernels that write nothing, zeros or a "
+              "constant, that copy an\n"
+              "input, or that replace an operand. Exit status 0: all are told "
+              "apart; 1: some\n"
+              "pass for right, so the task's inputs or numerics are too weak; "
+              "2: the task is\n"
+              "malformed.\n"
+              "JSON: {task, hash, is_fit, fakes: [{fake, is_told_apart, "
+              "worst_error}]}; an\n"
+              "error that is not finite is null.",
     .opts = json_only,
     .opt_count = 1,
     .opts_bytes = sizeof(whet_cli_json_opts),
