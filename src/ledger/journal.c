@@ -5,6 +5,8 @@
 #include "ledger/ledger_priv.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/vfs.h>
 
@@ -61,6 +63,29 @@ whet_status whet_ledger__find_fs(whet_ledger *ledger, const uint32_t *fs_magic,
     ledger->is_network =
         whet_ledger__network_fs(
             fs_magic != NULL ? *fs_magic : (uint32_t)info.f_type) != NULL;
+    return WHET_OK;
+}
+
+whet_status whet_ledger__check_hot_journal(whet_ledger *ledger, whet_err *err)
+{
+    /* What a journal ends with if it names a super-journal. */
+    static const unsigned char magic[8] = {0xd9, 0xd5, 0x05, 0xf9,
+                                           0x20, 0xa1, 0x63, 0xd7};
+    unsigned char tail[sizeof magic];
+    char *name = whet_asprintf("%s-journal", ledger->path);
+    FILE *file = name == NULL ? NULL : fopen(name, "rbe");
+    bool is_super = file != NULL &&
+                    fseek(file, -(long)sizeof magic, SEEK_END) == 0 &&
+                    fread(tail, 1, sizeof tail, file) == sizeof tail &&
+                    memcmp(tail, magic, sizeof magic) == 0;
+
+    if (file != NULL)
+        fclose(file);
+    free(name);
+    if (is_super)
+        return whet_err_set(err, WHET_EINVAL,
+                            "%s-journal: not the journal of a ledger",
+                            ledger->path);
     return WHET_OK;
 }
 

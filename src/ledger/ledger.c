@@ -66,8 +66,7 @@ whet_status whet_ledger__fail(const whet_ledger *ledger, int rc,
         else if (code != 0)
             return whet_err_errno(err, code, "%s: %s", ledger->path, what);
     } else if (rc == SQLITE_READONLY_ROLLBACK || rc == SQLITE_READONLY_RECOVERY)
-        text = "a run on it was killed: continue it with `whet resume`, which "
-               "recovers it";
+        text = "a run on it was killed and its journal cannot be undone here";
     else if (primary == SQLITE_CANTOPEN && ledger->mode == WHET_LEDGER_READ)
         text = "a run on it is going or was killed, and its folder cannot be "
                "written: copy it with its -wal file to one that can";
@@ -338,6 +337,8 @@ static whet_status open_locked(whet_ledger *ledger, const uint32_t *fs_magic,
 
     if (st == WHET_OK)
         st = whet_ledger__find_fs(ledger, fs_magic, err);
+    if (st == WHET_OK && ledger->mode != WHET_LEDGER_READ)
+        st = whet_ledger__check_hot_journal(ledger, err);
     if (st == WHET_OK)
         st = whet_ledger__exec(ledger, "PRAGMA cell_size_check=ON", "opening",
                                err);
@@ -359,9 +360,9 @@ static whet_status open_locked(whet_ledger *ledger, const uint32_t *fs_magic,
     return st;
 }
 
-whet_status whet_ledger__open_on(whet_ledger **out, const char *path,
-                                 whet_ledger_mode mode, const whet_clock *clock,
-                                 const uint32_t *fs_magic, whet_err *err)
+static whet_status open_once(whet_ledger **out, bool *is_hot, const char *path,
+                             whet_ledger_mode mode, const whet_clock *clock,
+                             const uint32_t *fs_magic, whet_err *err)
 {
     whet_ledger *ledger = calloc(1, sizeof *ledger);
     bool was_absent, is_empty;
@@ -387,11 +388,30 @@ whet_status whet_ledger__open_on(whet_ledger **out, const char *path,
         st = whet_ledger__lock(ledger, err);
     if (st == WHET_OK)
         st = open_locked(ledger, fs_magic, was_absent, err);
+    *is_hot = st != WHET_OK && ledger->db != NULL &&
+              sqlite3_extended_errcode(ledger->db) == SQLITE_READONLY_ROLLBACK;
     if (st == WHET_OK)
         *out = ledger;
     else
         whet_ledger_close(ledger);
     return st;
+}
+
+whet_status whet_ledger__open_on(whet_ledger **out, const char *path,
+                                 whet_ledger_mode mode, const whet_clock *clock,
+                                 const uint32_t *fs_magic, whet_err *err)
+{
+    bool is_hot;
+    whet_status st = open_once(out, &is_hot, path, mode, clock, fs_magic, err);
+
+    /* A killed writer left a rollback journal, which a reader cannot undo. */
+    if (!is_hot || mode != WHET_LEDGER_READ)
+        return st;
+    st = open_once(out, &is_hot, path, WHET_LEDGER_WRITE, clock, fs_magic, err);
+    if (st != WHET_OK)
+        return st;
+    whet_ledger_close(*out);
+    return open_once(out, &is_hot, path, mode, clock, fs_magic, err);
 }
 
 whet_status whet_ledger_open(whet_ledger **out, const char *path,

@@ -69,6 +69,10 @@ const char *whet_ledger__network_fs(uint32_t magic);
 whet_status whet_ledger__find_fs(whet_ledger *ledger, const uint32_t *fs_magic,
                                  whet_err *err);
 
+/** Refuse a rollback journal that names a super-journal (WHET_EINVAL). A
+ *  ledger's never does, and SQLite would remove the file that it names. */
+whet_status whet_ledger__check_hot_journal(whet_ledger *ledger, whet_err *err);
+
 /** Choose the journal of a writer and the sync level. */
 whet_status whet_ledger__start_journal(whet_ledger *ledger, whet_err *err);
 

@@ -2,6 +2,9 @@
 
 #include "ledger_kit.h"
 
+#include <signal.h>
+#include <sys/wait.h>
+
 int kit_setup(void **state)
 {
     kit *k = calloc(1, sizeof *k);
@@ -148,4 +151,38 @@ void kit_poke(kit *k, long offset, const void *bytes, size_t count)
     assert_int_equal(fseek(file, offset, SEEK_SET), 0);
     assert_int_equal(fwrite(bytes, 1, count, file), count);
     assert_int_equal(fclose(file), 0);
+}
+
+static void write_and_die(kit *k, uint32_t fs_magic, bool in_group)
+{
+    const size_t bytes = 8 << 20; /* more than SQLite's cache */
+    whet_clock clock = kit_clock(k);
+    whet_ledger *ledger;
+    json_t *data = json_object();
+    void *noise = calloc(1, bytes);
+    whet_hash hash;
+
+    if (noise == NULL ||
+        whet_ledger__open_on(&ledger, k->path, WHET_LEDGER_CREATE, &clock,
+                             &fs_magic, NULL) != WHET_OK ||
+        whet_ledger_append(NULL, ledger, "r", "aa", "", data, NULL) != WHET_OK)
+        _exit(1);
+    if (in_group &&
+        (whet_ledger_begin(ledger, NULL) != WHET_OK ||
+         whet_ledger_put_blob(&hash, ledger, noise, bytes, NULL) != WHET_OK))
+        _exit(1);
+    kill(getpid(), SIGKILL);
+}
+
+void kit_die_writing(kit *k, uint32_t fs_magic, bool in_group)
+{
+    pid_t pid = fork();
+    int status = 0;
+
+    if (pid == 0) {
+        write_and_die(k, fs_magic, in_group);
+        _exit(1);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status));
 }

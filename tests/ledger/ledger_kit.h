@@ -68,4 +68,9 @@ bool kit_has(kit *k, const char *suffix);
 /** Overwrite bytes of k->path. */
 void kit_poke(kit *k, long offset, const void *bytes, size_t count);
 
+/** Let a child process open k->path (WHET_LEDGER_CREATE on a file system of
+ *  the given kind), append one event, begin a group with so large a blob that
+ *  it reaches the disk if `in_group`, and die without closing anything. */
+void kit_die_writing(kit *k, uint32_t fs_magic, bool in_group);
+
 #endif /* LEDGER_KIT_H */
