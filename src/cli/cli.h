@@ -19,6 +19,7 @@ extern "C" {
 extern const whet_cli whet_cli_whet;
 
 /* Every command, by file. */
+extern const whet_command whet_cmd_calibrate;
 extern const whet_command whet_cmd_doctor;
 extern const whet_command whet_cmd_judge;
 extern const whet_command whet_cmd_log, whet_cmd_show, whet_cmd_export;

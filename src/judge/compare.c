@@ -362,6 +362,10 @@ whet_status whet_judge_compare(whet_verdict *out, whet_judge *judge,
     uint64_t verify_ns = judge->verifier.spent_ns;
     whet_status st;
 
+    /* A reference outlives its comparisons; what a replay answers must not
+     * depend on how many there were before, or a resumed search would decide
+     * otherwise than one that was never stopped. */
+    reference->replay_calls = 0;
     whet_judge__verdict_init(out, judge, candidate->point_text,
                              &candidate->hash);
     out->reference = reference->hash;

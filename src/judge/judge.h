@@ -255,6 +255,19 @@ whet_status whet_judge_aa(double *ratio_out, double *lo_out, double *hi_out,
 /** Median time of the arm's last comparison, 0 if it was never timed. */
 uint64_t whet_arm_median_ns(const whet_arm *arm);
 
+/**
+ * Measure a live device: copy bandwidth, f32 multiply-add rate and the time of
+ * an empty call, each the best median over the points of a trusted kernel
+ * (calibration/ of the data folder), every call verified. Takes seconds.
+ *
+ * @param cancel  as in whet_judge_opts
+ * @return WHET_EUNSUPPORTED on a replay device, or as whet_judge_open
+ */
+whet_status whet_judge_calibrate(whet_calibration *out,
+                                 const whet_device_handle *device,
+                                 const whet_log *log, bool is_unsafe,
+                                 const volatile int *cancel, whet_err *err);
+
 /** Body of the worker process (`whet __worker`). Exit status. */
 int whet_worker_main(int argc, char **argv);
 

@@ -1,0 +1,94 @@
+/* whet calibrate: measure what the device achieves, and keep it. */
+
+#include "cli/cli.h"
+
+#include "device/device.h"
+#include "judge/judge.h"
+
+struct opts {
+    const char *device;
+    bool unsafe;
+    bool json;
+};
+
+static const whet_opt rows[] = {
+    {.name = "device",
+     .type = WHET_OPT_STRING,
+     .offset = offsetof(struct opts, device),
+     .env = "WHET_DEVICE",
+     .value_name = "DEVICE",
+     .help = "Which device: opencl, opencl:0"},
+    {.name = "unsafe",
+     .type = WHET_OPT_FLAG,
+     .offset = offsetof(struct opts, unsafe),
+     .help = "Run without a sandbox (the kernels are trusted)"},
+    WHET_CLI_OPT_JSON(struct opts),
+};
+
+static json_t *as_json(const whet_calibration *c,
+                       const whet_device_facts *facts)
+{
+    return json_pack(
+        "{s:s,s:s,s:o,s:o,s:I,s:I}", "device", facts->name, "device_id",
+        c->device_id, "copy_bytes_per_s", whet_json_number(c->copy_bytes_per_s),
+        "f32_ops_per_s", whet_json_number(c->f32_ops_per_s), "launch_ns",
+        (json_int_t)c->launch_ns, "wall_ns", (json_int_t)c->wall_ns);
+}
+
+static void as_text(whet_buf *out, const whet_calibration *c,
+                    const whet_device_facts *facts)
+{
+    char launch[32];
+
+    whet_duration_format(launch, c->launch_ns);
+    whet_buf_printf(out, "measured on %s (%s)\n", facts->name, facts->driver);
+    whet_buf_puts(out, "  copy (read + write)  ");
+    whet_cli_add_rate(out, c->copy_bytes_per_s, "B/s");
+    whet_buf_puts(out, "\n  f32 multiply-add     ");
+    whet_cli_add_rate(out, c->f32_ops_per_s, "op/s");
+    whet_buf_printf(out, "\n  empty call           %s\n", launch);
+}
+
+static int run(const void *options, const whet_args *args)
+{
+    const struct opts *o = options;
+    whet_log log = whet_log_stderr(WHET_LOG_INFO);
+    whet_device_handle device = {0};
+    whet_calibration calibration;
+    whet_buf text = {0};
+    whet_err err = {0};
+    int status;
+    whet_status st = whet_device_open(&device, o->device, &err);
+
+    (void)args;
+    if (st == WHET_OK)
+        st = whet_judge_calibrate(&calibration, &device, &log, o->unsafe,
+                                  whet_cli_interrupt(), &err);
+    if (st == WHET_OK)
+        st = whet_calibration_store(&calibration, &device.facts, &err);
+    if (st != WHET_OK) {
+        status = whet_cli_fail(&err);
+    } else if (o->json) {
+        status = whet_cli_print_json(as_json(&calibration, &device.facts));
+    } else {
+        as_text(&text, &calibration, &device.facts);
+        status = whet_cli_print(&text);
+    }
+    whet_buf_deinit(&text);
+    whet_device_close(&device);
+    return status;
+}
+
+const whet_command whet_cmd_calibrate = {
+    .name = "calibrate",
+    .usage = "",
+    .summary = "Measure the device's bandwidth, arithmetic rate and call cost",
+    .detail = "The result is kept with date and device, and gives the limit "
+              "that times are compared with.",
+    .opts = rows,
+    .opt_count = sizeof rows / sizeof rows[0],
+    .opts_bytes = sizeof(struct opts),
+    .min_args = 0,
+    .max_args = 0,
+    .run = run,
+};
