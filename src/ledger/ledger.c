@@ -205,6 +205,27 @@ static uint32_t big_endian(const unsigned char *bytes)
            (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
+static whet_status check_version(whet_ledger *ledger, int64_t version,
+                                 whet_err *err)
+{
+    if (version > WHET_LEDGER_VERSION)
+        return whet_err_set(err, WHET_EINVAL,
+                            "%s: written by a newer whet (version %" PRId64
+                            ", this one reads %d)",
+                            ledger->path, version, (int)WHET_LEDGER_VERSION);
+    if (version < 1)
+        return whet_err_set(err, WHET_EINVAL,
+                            "%s: not a ledger: version %" PRId64
+                            ", expected 1 to %d",
+                            ledger->path, version, (int)WHET_LEDGER_VERSION);
+    if (version < WHET_LEDGER_VERSION && ledger->mode == WHET_LEDGER_READ)
+        return whet_err_set(err, WHET_EINVAL,
+                            "%s: written by an older whet (version %" PRId64
+                            "): `whet resume` brings it to version %d",
+                            ledger->path, version, (int)WHET_LEDGER_VERSION);
+    return WHET_OK;
+}
+
 /* Refuses other files before SQLite looks for their journals and replays them.
  * The header is read through SQLite's own descriptor: closing another one
  * would drop the locks that this process holds on the file. */
@@ -239,28 +260,8 @@ static whet_status check_header(bool *is_empty, whet_ledger *ledger,
                             "%s: not a ledger: an SQLite file of another "
                             "program",
                             ledger->path);
-    return WHET_OK;
-}
-
-static whet_status check_version(whet_ledger *ledger, int64_t version,
-                                 whet_err *err)
-{
-    if (version > WHET_LEDGER_VERSION)
-        return whet_err_set(err, WHET_EINVAL,
-                            "%s: written by a newer whet (version %" PRId64
-                            ", this one reads %d)",
-                            ledger->path, version, (int)WHET_LEDGER_VERSION);
-    if (version < 1)
-        return whet_err_set(err, WHET_EINVAL,
-                            "%s: not a ledger: version %" PRId64
-                            ", expected 1 to %d",
-                            ledger->path, version, (int)WHET_LEDGER_VERSION);
-    if (version < WHET_LEDGER_VERSION && ledger->mode == WHET_LEDGER_READ)
-        return whet_err_set(err, WHET_EINVAL,
-                            "%s: written by an older whet (version %" PRId64
-                            "): `whet resume` brings it to version %d",
-                            ledger->path, version, (int)WHET_LEDGER_VERSION);
-    return WHET_OK;
+    /* Said before SQLite reads a schema that it may not understand. */
+    return check_version(ledger, (int32_t)big_endian(header + 60), err);
 }
 
 /* Makes the tables of a new file; checks those of an old one. */

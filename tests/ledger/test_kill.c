@@ -36,8 +36,9 @@ static void write_until_killed(kit *k, uint32_t magic, int report)
     }
 }
 
-/* Last seq that was reported before the kill. */
-static int64_t run_and_kill(kit *k, uint32_t magic, uint64_t delay_ns)
+/* Killed `delay_ns` after so many reports. Gives the last seq reported. */
+static int64_t run_and_kill(kit *k, uint32_t magic, int report_count,
+                            uint64_t delay_ns)
 {
     const struct timespec delay = {.tv_nsec = (long)delay_ns};
     int64_t seq, last = 0;
@@ -51,6 +52,8 @@ static int64_t run_and_kill(kit *k, uint32_t magic, uint64_t delay_ns)
         write_until_killed(k, magic, report[1]);
     }
     close(report[1]);
+    while (report_count-- > 0 && read(report[0], &seq, sizeof seq) > 0)
+        last = seq;
     nanosleep(&delay, NULL);
     assert_int_equal(kill(pid, SIGKILL), 0);
     assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -98,9 +101,10 @@ static void kill_often(kit *k, uint32_t magic)
     int i;
 
     for (i = 0; i < KILLS; i++) {
-        /* Spread over creation, opening and writing. */
-        uint64_t delay_ns = (uint64_t)(i * 7919 % KILLS) * 1500000;
-        int64_t reported = run_and_kill(k, magic, delay_ns);
+        /* Half of them while the file is made or opened, which takes some
+         * milliseconds; half at odd moments of writing, however slow. */
+        uint64_t delay_ns = (uint64_t)(i * 7919 % KILLS) * 300000;
+        int64_t reported = run_and_kill(k, magic, i % 2 * (i / 2), delay_ns);
 
         if (reported > last)
             last = reported;
