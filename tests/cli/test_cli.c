@@ -1,0 +1,103 @@
+/* What commands share. Printing is tested through the program. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli/cli.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void assert_bytes(uint64_t bytes, const char *expected)
+{
+    whet_buf out = {0};
+
+    whet_cli_add_bytes(&out, bytes);
+    assert_string_equal(whet_buf_str(&out), expected);
+    whet_buf_deinit(&out);
+}
+
+static void test_cli_cli__writes_bytes_for_people(void **state)
+{
+    (void)state;
+    assert_bytes(0, "0 B");
+    assert_bytes(1023, "1023 B");
+    assert_bytes(1024, "1.0 KiB");
+    assert_bytes(1536, "1.5 KiB");
+    assert_bytes((1 << 20) - 1, "1.0 MiB"); /* never "1024.0 KiB" */
+    assert_bytes(UINT64_C(25276502016), "23.5 GiB");
+    assert_bytes(UINT64_MAX, "16.0 EiB");
+}
+
+static void assert_rate(double per_s, const char *expected)
+{
+    whet_buf out = {0};
+
+    whet_cli_add_rate(&out, per_s, "B/s");
+    assert_string_equal(whet_buf_str(&out), expected);
+    whet_buf_deinit(&out);
+}
+
+static void test_cli_cli__writes_rates_for_people(void **state)
+{
+    (void)state;
+    assert_rate(0, "0.0 B/s");
+    assert_rate(12.34e9, "12.3 GB/s");
+    assert_rate(999.99e6, "1.0 GB/s");
+    assert_rate(1e18, "1000.0 PB/s");
+}
+
+static void test_cli_cli__escapes_outside_text(void **state)
+{
+    json_t *text = whet_cli_json_text("a\x1b\xff");
+    json_t *none = whet_cli_json_text(NULL);
+
+    (void)state;
+    assert_string_equal(json_string_value(text), "a\\x1b\\xff");
+    assert_true(json_is_null(none));
+    json_decref(text);
+    json_decref(none);
+}
+
+static void test_cli_cli__maps_errors_to_exit_status(void **state)
+{
+    static const struct {
+        whet_status code;
+        int status;
+    } cases[] = {{WHET_EINVAL, 2}, {WHET_ENOTFOUND, 2},
+                 {WHET_EFAIL, 3},  {WHET_EUNSUPPORTED, 3},
+                 {WHET_ENOMEM, 3}, {WHET_ECANCELLED, 130}};
+    int saved = dup(STDERR_FILENO);
+    int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+    (void)state;
+    /* The lines themselves are looked at through the program. */
+    assert_true(null >= 0 && dup2(null, STDERR_FILENO) >= 0);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        whet_err err = {0};
+
+        whet_err_set(&err, cases[i].code, "x");
+        assert_int_equal(whet_cli_fail(&err), cases[i].status);
+    }
+    assert_true(dup2(saved, STDERR_FILENO) >= 0);
+    close(saved);
+    close(null);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cli_cli__writes_bytes_for_people),
+        cmocka_unit_test(test_cli_cli__writes_rates_for_people),
+        cmocka_unit_test(test_cli_cli__escapes_outside_text),
+        cmocka_unit_test(test_cli_cli__maps_errors_to_exit_status),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
