@@ -64,6 +64,7 @@ struct log_view {
     json_t *list;       /* for --json */
     double *best;
     size_t best_count, best_alloc;
+    uint64_t event_count;
     double best_so_far;
     char champion[WHET_HASH_TEXT_BYTES];
 };
@@ -128,6 +129,7 @@ static bool on_event(const whet_event *event, void *payload)
     struct log_view *view = payload;
     char when[32];
 
+    view->event_count++;
     if (view->list != NULL) {
         json_array_append_new(view->list, event_json(event));
     } else if (view->out != NULL) {
@@ -195,6 +197,9 @@ static int run_log(const void *options, const whet_args *args)
         query.run = o->run;
     if (st == WHET_OK)
         st = whet_ledger_each(ledger, &query, on_event, &view, &err);
+    if (st == WHET_OK && o->run != NULL && view.event_count == 0)
+        st = whet_err_set(&err, WHET_ENOTFOUND, "%s: holds no run %.64s",
+                          args->items[0], o->run);
     if (st != WHET_OK) {
         status = whet_cli_fail(&err);
     } else if (o->json) {

@@ -112,11 +112,11 @@ static const whet_opt resume_rows[] = {
 static json_t *result_json(const whet_run_result *r, const char *ledger)
 {
     return json_pack(
-        "{s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:o,s:o}", "run", r->run, "ledger",
-        ledger, "stop", whet_stop_name(r->stop), "evaluated",
-        (json_int_t)r->evaluated, "refused", (json_int_t)r->refused,
-        "infeasible", (json_int_t)r->infeasible, "wall_ns",
-        (json_int_t)r->wall_ns, "skill",
+        "{s:s,s:o,s:s,s:I,s:I,s:I,s:I,s:o,s:o}", "run", r->run, "ledger",
+        whet_cli_json_text(ledger), "stop", whet_stop_name(r->stop),
+        "evaluated", (json_int_t)r->evaluated, "refused",
+        (json_int_t)r->refused, "infeasible", (json_int_t)r->infeasible,
+        "wall_ns", (json_int_t)r->wall_ns, "skill",
         r->has_champion ? json_string(r->champion_skill) : json_null(),
         "champion",
         r->has_champion ? whet_verdict_to_json(&r->champion) : json_null());

@@ -48,7 +48,7 @@ static whet_status open_trial(whet_arm **out, whet_verdict *verdict,
                          run->sources[t->source].candidate, &t->point, err);
 }
 
-static whet_status need_baseline(whet_run *run, whet_err *err)
+whet_status whet_search__need_baseline(whet_run *run, whet_err *err)
 {
     whet_point point = whet_candidate_default_point(run->baseline);
     whet_verdict refusal = {0};
@@ -74,7 +74,7 @@ static whet_status need_incumbent(whet_arm **out, whet_run *run, whet_err *err)
     whet_status st;
 
     if (run->incumbent.trial < 0) {
-        st = need_baseline(run, err);
+        st = whet_search__need_baseline(run, err);
         *out = run->baseline_arm;
         return st;
     }
@@ -256,7 +256,7 @@ static whet_status measure_confirm(json_t **out, whet_run *run, int trial,
     /* Fresh processes for both arms: nothing of the screening lives on. */
     whet_arm_close(run->incumbent.arm);
     run->incumbent.arm = NULL;
-    st = need_baseline(run, err);
+    st = whet_search__need_baseline(run, err);
     if (st == WHET_OK)
         st = open_trial(&arm, &verdict, run, trial, err);
     if (st == WHET_OK && arm != NULL) {

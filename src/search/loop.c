@@ -118,7 +118,7 @@ static whet_status search(whet_run *run, whet_err *err)
     /* Two thirds of the evaluations for the sample, the rest for what lies
      * around its winner. */
     if (run->opts.budget.evaluations > 0)
-        max = run->opts.budget.evaluations * 2 / 3 + 1;
+        max = (size_t)run->opts.budget.evaluations * 2 / 3 + 1;
     st = whet_search__sample(list, &count, max < SAMPLE_MAX ? max : SAMPLE_MAX,
                              run, err);
     while (st == WHET_OK && count > 0) {
@@ -152,6 +152,33 @@ static whet_stop why_stopped(const whet_run *run, whet_status st)
     return whet_search__is_spent(run) ? WHET_STOP_BUDGET : WHET_STOP_DONE;
 }
 
+/* Had the run ended before, so that this search found nothing to add? An end
+ * by the user, or by a budget that was raised since, is none. */
+static bool had_ended(const whet_run *run, const json_t *known)
+{
+    const char *stop = json_string_value(json_object_get(known, "stop"));
+
+    if (stop == NULL || run->has_written ||
+        strcmp(stop, whet_stop_name(WHET_STOP_CANCELLED)) == 0)
+        return false;
+    return strcmp(stop, whet_stop_name(WHET_STOP_BUDGET)) != 0 ||
+           run->result->stop == WHET_STOP_BUDGET;
+}
+
+/* Report a run that had ended as it is. */
+static void take_end(whet_run_result *result, const json_t *known)
+{
+    const char *stop = json_string_value(json_object_get(known, "stop"));
+    json_int_t wall_ns = json_integer_value(json_object_get(known, "wall_ns"));
+    int i;
+
+    for (i = 0; i < WHET_STOP_CANCELLED; i++)
+        if (stop != NULL && strcmp(stop, whet_stop_name((whet_stop)i)) == 0)
+            result->stop = (whet_stop)i;
+    if (wall_ns > 0)
+        result->wall_ns = (uint64_t)wall_ns;
+}
+
 /* Search and write how it ended. */
 static whet_status finish(whet_run *run, whet_err *err)
 {
@@ -165,8 +192,10 @@ static whet_status finish(whet_run *run, whet_err *err)
     result->wall_ns =
         run->earlier_ns + whet_clock_now(&run->clock) - run->start_ns;
     known = whet_search__recall(run, "run_stopped", "", 0);
-    if (known != NULL && !run->has_written)
-        return WHET_OK; /* it had ended: reported as it is */
+    if (had_ended(run, known)) {
+        take_end(result, known);
+        return WHET_OK;
+    }
     return whet_search__record(
         run, "run_stopped", "", 0,
         json_pack("{s:s,s:I,s:I,s:I,s:I}", "stop", whet_stop_name(result->stop),
@@ -195,7 +224,7 @@ static void close_run(whet_run *run)
     free(run->trials);
 }
 
-static whet_status open_judge(whet_run *run, whet_err *err)
+whet_status whet_search__open_judge(whet_run *run, whet_err *err)
 {
     whet_judge_opts opts = {.device = &run->device,
                             .task = run->task,
@@ -227,8 +256,6 @@ static whet_status drive(whet_run_result *out, const whet_run_opts *opts,
     st = start(run, err);
     if (st == WHET_OK)
         (void)whet_strcopy(out->run, sizeof out->run, run->id);
-    if (st == WHET_OK)
-        st = open_judge(run, err);
     if (st == WHET_OK)
         st = finish(run, err);
     close_run(run);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const size_t file_bytes_max = 1 << 20;
 
@@ -104,8 +105,14 @@ static whet_status put_file(json_t *files, whet_run *run, const char *path,
 {
     whet_buf text = {0};
     whet_hash hash;
-    whet_status st = whet_fs_read(&text, path, file_bytes_max, err);
+    whet_status st;
 
+    if (!whet_search__is_plain_name(name))
+        return whet_err_set(err, WHET_EINVAL,
+                            "%s: a ledger cannot keep a task file of this "
+                            "name, expected at most 200 printable characters",
+                            path);
+    st = whet_fs_read(&text, path, file_bytes_max, err);
     if (st == WHET_OK)
         st = whet_ledger_put_blob(&hash, run->ledger, whet_buf_str(&text),
                                   text.bytes, err);
@@ -115,7 +122,8 @@ static whet_status put_file(json_t *files, whet_run *run, const char *path,
     return st;
 }
 
-/* The task folder's files, one level of folders deep. */
+/* The task folder's files, one level of folders deep. What an editor or a
+ * version control hides there is no part of the task. */
 static whet_status put_folder(json_t *files, whet_run *run, const char *dir,
                               const char *prefix, int depth, whet_err *err)
 {
@@ -128,6 +136,11 @@ static whet_status put_folder(json_t *files, whet_run *run, const char *dir,
         char *name = whet_asprintf("%s%s", prefix, names[i]);
         size_t length = name ? strlen(name) : 0;
 
+        if (names[i][0] == '.') {
+            free(path);
+            free(name);
+            continue;
+        }
         if (path == NULL || name == NULL) {
             st = whet_err_set(err, WHET_ENOMEM, "out of memory");
         } else if (whet_fs_is_dir(path)) {
@@ -160,20 +173,35 @@ static whet_status put_source(json_t *list, whet_run *run, const char *skill,
     return st;
 }
 
-/* A word for the run that is the same whenever a recorded device replays it. */
-static void name_run(whet_run *run)
+static bool count_event(const whet_event *event, void *payload)
 {
-    whet_hasher hasher;
-    char text[64];
+    ++*(uint64_t *)payload;
+    return true;
+}
 
-    snprintf(text, sizeof text, "%" PRIu64 " %" PRIu64, run->opts.seed,
-             whet_clock_wall(&run->clock));
+/* A word for the run that is the same whenever a recorded device replays it.
+ * A replayed clock always starts at the same moment, so the number of earlier
+ * runs tells those of one ledger apart. */
+static whet_status name_run(whet_run *run, whet_err *err)
+{
+    whet_event_query query = {.kind = "run_started"};
+    uint64_t earlier = 0;
+    whet_hasher hasher;
+    char text[96];
+    whet_status st =
+        whet_ledger_each(run->ledger, &query, count_event, &earlier, err);
+
+    if (st != WHET_OK)
+        return st;
+    snprintf(text, sizeof text, "%" PRIu64 " %" PRIu64 " %" PRIu64,
+             run->opts.seed, whet_clock_wall(&run->clock), earlier);
     whet_hasher_init(&hasher);
     whet_hasher_add_str(&hasher, "task", run->task->hash.text);
     whet_hasher_add_str(&hasher, "device", run->device.facts.id);
     whet_hasher_add_str(&hasher, "start", text);
     snprintf(run->id, sizeof run->id, "r%.12s",
              whet_hasher_finish(&hasher).text);
+    return WHET_OK;
 }
 
 static json_t *start_data(const whet_run *run, json_t *files, json_t *sources,
@@ -262,14 +290,24 @@ static whet_status find_sources(whet_run *run, whet_err *err)
     for (i = 0; st == WHET_OK && i < skills.count; i++) {
         const whet_skill *skill = &skills.items[i];
         whet_candidate *candidate;
+        whet_err why = {0};
 
         if (skill->template_path == NULL ||
             !whet_skill_applies(skill, run->task))
             continue;
         st = whet_candidate_load(&candidate, skill->template_path, run->task,
-                                 err);
-        if (st == WHET_OK)
+                                 &why);
+        if (st == WHET_OK) {
             st = add_source(run, skill->id, candidate, err);
+        } else if (st == WHET_EINVAL) {
+            /* Written for other names than this task's, say: no reason to
+             * do without the others. */
+            whet_log_write(&run->opts.log, WHET_LOG_WARN,
+                           "skill %s is left out: %s", skill->id, why.msg);
+            st = WHET_OK;
+        } else {
+            st = whet_err_set(err, st, "%s", why.msg);
+        }
     }
     whet_skills_deinit(&skills);
     return st;
@@ -302,6 +340,18 @@ static whet_status find_baseline(whet_run *run, whet_err *err)
     return whet_candidate_load(&run->baseline, path, run->task, err);
 }
 
+/* What the ledger keeps as text must be text. */
+static whet_status check_text(const whet_run *run, whet_err *err)
+{
+    json_t *text = json_string(run->opts.device ? run->opts.device : "auto");
+
+    json_decref(text);
+    if (text != NULL)
+        return WHET_OK;
+    return whet_err_set(err, WHET_EINVAL,
+                        "the name of the device is not valid UTF-8");
+}
+
 static whet_status prepare(whet_run *run, whet_err *err)
 {
     run->clock = run->device.ops->clock(run->device.device);
@@ -328,6 +378,40 @@ static whet_status check_recording(const whet_run *run, whet_err *err)
                         run->task->name);
 }
 
+/* Nothing of a run that could not start stays behind. */
+static void remove_ledger(const char *path)
+{
+    static const char *const suffixes[] = {"", "-journal", "-wal", "-shm"};
+    size_t i;
+
+    for (i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+        char *name = whet_asprintf("%s%s", path, suffixes[i]);
+
+        if (name != NULL)
+            (void)unlink(name);
+        free(name);
+    }
+}
+
+static whet_status start_ledger(whet_run *run, whet_err *err)
+{
+    bool was_absent = !whet_fs_exists(run->opts.ledger);
+    whet_status st = whet_ledger_open(&run->ledger, run->opts.ledger,
+                                      WHET_LEDGER_CREATE, &run->clock, err);
+
+    if (st != WHET_OK)
+        return st;
+    st = name_run(run, err);
+    if (st == WHET_OK)
+        st = write_start(run, err);
+    if (st != WHET_OK && was_absent) {
+        whet_ledger_close(run->ledger);
+        run->ledger = NULL;
+        remove_ledger(run->opts.ledger);
+    }
+    return st;
+}
+
 whet_status whet_search__begin(whet_run *run, whet_err *err)
 {
     const char *workload = run->opts.workload ? run->opts.workload : "0";
@@ -336,6 +420,7 @@ whet_status whet_search__begin(whet_run *run, whet_err *err)
     if ((st = whet_task_load(&run->task, run->opts.task, err)) != WHET_OK ||
         (st = whet_task_workload(&run->workload, run->task, workload, err)) !=
             WHET_OK ||
+        (st = check_text(run, err)) != WHET_OK ||
         (st = whet_device_open(&run->device, run->opts.device, err)) !=
             WHET_OK ||
         (st = prepare(run, err)) != WHET_OK ||
@@ -349,10 +434,10 @@ whet_status whet_search__begin(whet_run *run, whet_err *err)
                             "no skill with a template applies to task %s (op "
                             "%s)",
                             run->task->name, run->task->op);
-    name_run(run);
-    st = whet_ledger_open(&run->ledger, run->opts.ledger, WHET_LEDGER_CREATE,
-                          &run->clock, err);
-    return st == WHET_OK ? write_start(run, err) : st;
+    if ((st = whet_search__open_judge(run, err)) != WHET_OK ||
+        (st = whet_search__need_baseline(run, err)) != WHET_OK)
+        return st;
+    return start_ledger(run, err);
 }
 
 /* --- resuming ------------------------------------------------------------- */
@@ -378,8 +463,9 @@ static bool keep_result(const whet_event *event, void *payload)
     return true;
 }
 
-/* Time that earlier parts took, without the pauses between them: the wall
- * stamps of the run's events, gaps at "resumed" left out. */
+/* Time that earlier parts took, without the pauses between them: what the run
+ * said when it stopped, else the wall stamps of its events, gaps at "resumed"
+ * left out. */
 struct span {
     uint64_t last_ns, sum_ns;
 };
@@ -387,10 +473,14 @@ struct span {
 static bool add_span(const whet_event *event, void *payload)
 {
     struct span *span = payload;
+    const json_t *wall_ns = json_object_get(event->data, "wall_ns");
 
     if (span->last_ns != 0 && event->wall_ns > span->last_ns &&
         strcmp(event->kind, "resumed") != 0)
         span->sum_ns += event->wall_ns - span->last_ns;
+    if (strcmp(event->kind, "run_stopped") == 0 &&
+        json_integer_value(wall_ns) > 0)
+        span->sum_ns = (uint64_t)json_integer_value(wall_ns);
     span->last_ns = event->wall_ns;
     return true;
 }
@@ -528,6 +618,12 @@ whet_status whet_search__reopen(whet_run *run, whet_err *err)
         (st = prepare(run, err)) != WHET_OK ||
         (st = take_sources(run, err)) != WHET_OK)
         goto out;
+    if (strcmp(hash, run->task->hash.text) != 0) {
+        st = whet_err_set(err, WHET_EINVAL,
+                          "%s: the task's files are not those of run %s",
+                          run->opts.ledger, run->id);
+        goto out;
+    }
     whet_ledger_close(run->ledger);
     run->ledger = NULL;
     st = whet_ledger_open(&run->ledger, run->opts.ledger, WHET_LEDGER_WRITE,
@@ -537,6 +633,8 @@ whet_status whet_search__reopen(whet_run *run, whet_err *err)
     if (st == WHET_OK)
         st = whet_ledger_each(run->ledger, &query, add_span, &span, err);
     run->earlier_ns = span.sum_ns;
+    if (st == WHET_OK)
+        st = whet_search__open_judge(run, err);
 out:
     free(dir);
     return st;

@@ -67,9 +67,23 @@ typedef struct whet_run {
     whet_run_result *result;
 } whet_run;
 
+/* --- loop.c ----------------------------------------------------------------
+ */
+
+/** Open the run's judge. */
+whet_status whet_search__open_judge(whet_run *run, whet_err *err);
+
+/* --- task_files.c --------------------------------------------------------- */
+
+/** Can a task file of this name be kept in a ledger and be rebuilt from it?
+ *  Plain names, one folder deep. */
+bool whet_search__is_plain_name(const char *name);
+
 /* --- record.c: the ledger side -------------------------------------------- */
 
-/** Open the ledger and write or read everything that defines the run. */
+/** Find, or read from the ledger, everything that defines the run, and open
+ *  its judge. A new run's ledger is made last, when nothing else can keep the
+ *  run from starting. */
 whet_status whet_search__begin(whet_run *run, whet_err *err);
 whet_status whet_search__reopen(whet_run *run, whet_err *err);
 
@@ -88,6 +102,10 @@ whet_status whet_search__record_candidate(whet_run *run,
                                           whet_err *err);
 
 /* --- evaluate.c: screening and confirming --------------------------------- */
+
+/** Build the baseline's arm unless it is there.
+ *  @return WHET_EINVAL if it is refused */
+whet_status whet_search__need_baseline(whet_run *run, whet_err *err);
 
 /** Has the run used up its budget? */
 bool whet_search__is_spent(const whet_run *run);

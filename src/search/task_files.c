@@ -1,16 +1,20 @@
 /* A task folder rebuilt from a ledger: what resume and re-judging stand on. */
 
-#include "search/search.h"
+#include "search/run_priv.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Only plain names, one folder deep: the ledger is a file from outside. */
-static bool is_plain_name(const char *name)
+bool whet_search__is_plain_name(const char *name)
 {
     const char *slash = strchr(name, '/');
+    const char *c;
 
+    for (c = name; *c != '\0'; c++)
+        if (*c <= ' ' || *c > '~')
+            return false;
     if (name[0] == '\0' || name[0] == '.' || name[0] == '/' ||
         strlen(name) > 200 || (slash != NULL && strchr(slash + 1, '/')))
         return false;
@@ -76,7 +80,7 @@ whet_status whet_search_task_dir(char **dir_out, whet_ledger *ledger,
     {
         if (st != WHET_OK)
             break;
-        if (!is_plain_name(name) || !json_is_string(value))
+        if (!whet_search__is_plain_name(name) || !json_is_string(value))
             st = whet_err_set(err, WHET_EINVAL,
                               "ledger: a task file has an unusable name");
         else
