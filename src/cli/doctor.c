@@ -229,8 +229,7 @@ static void look_at_folders(whet_doctor *doctor)
 {
     static const char *const effects[] = {
         "tasks have to be named by their folder",
-        "kernels in the portable dialect cannot be built, and no skill is "
-        "known",
+        "no skill is known, and portable kernels cannot be built",
         "images and references cannot be kept", "calibrations cannot be kept"};
     whet_doctor_folder *folders = doctor->folders;
     whet_status st[WHET_DOCTOR_FOLDER_COUNT];
