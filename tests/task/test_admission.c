@@ -195,6 +195,52 @@ static void test_task_admission__shipped_small_tasks_pass(void **state)
     }
 }
 
+/* The text of the next block that opens with `fence`; moves *at behind it. */
+static char *next_block(const char **at, const char *fence)
+{
+    const char *begin = strstr(*at, fence);
+    const char *end;
+
+    assert_non_null(begin);
+    begin += strlen(fence);
+    end = strstr(begin, "```\n");
+    assert_non_null(end);
+    *at = end + 4;
+    return whet_asprintf("%.*s", (int)(end - begin), begin);
+}
+
+/* The page that teaches writing a task must teach one that works. */
+static void test_task_admission__the_documented_task_passes(void **state)
+{
+    char *path = whet_fs_join(getenv("WHET_DATA_DIR"), "docs/write-a-task.md");
+    whet_admission results[WHET_ADMISSION_MAX];
+    whet_buf page = {0};
+    char *yaml, *plain, *source;
+    const char *at;
+    unsigned count;
+    whet_err err = {0};
+
+    (void)state;
+    assert_int_equal(whet_fs_read(&page, path, 1 << 20, NULL), WHET_OK);
+    at = whet_buf_str(&page);
+    yaml = next_block(&at, "```yaml\n");
+    source = next_block(&at, "```c\n");
+    /* The baseline is the candidate room's to check. */
+    plain =
+        task_kit_edit(yaml, "baselines:\n  opencl: baselines/opencl.cl\n", "");
+    if (check(results, &count, plain, source, &err) != WHET_OK)
+        fail_msg("%s", err.msg);
+    for (unsigned i = 0; i < count; i++) {
+        if (!results[i].is_told_apart)
+            fail_msg("%s: %g", results[i].name, results[i].worst_error);
+    }
+    whet_buf_deinit(&page);
+    free(path);
+    free(yaml);
+    free(plain);
+    free(source);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +251,7 @@ int main(void)
         cmocka_unit_test(test_task_admission__refuses_useless_references),
         cmocka_unit_test(test_task_admission__refuses_large_smallest_workloads),
         cmocka_unit_test(test_task_admission__shipped_small_tasks_pass),
+        cmocka_unit_test(test_task_admission__the_documented_task_passes),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
