@@ -9,14 +9,14 @@ out=$build/demo
 
 # The two jobs: task and options. Everything else in this file is about them.
 jobs=(
-    "gemm    --workload n1024     --budget-time 3m --seed 1"
-    "rmsnorm --workload r4096x4096 --budget-time 2m --seed 1"
+    "gemm    --evaluations 16 --time 4m --seed 1"
+    "rmsnorm --evaluations 12 --time 3m --seed 1"
 )
 # How to look at the evidence in LEDGER.
 evidence=(
-    "whet log LEDGER|every event: proposals, builds, verdicts, raw times"
-    "whet show --from LEDGER champion|the champion: source, numbers, interval"
-    "whet judge --from LEDGER champion|judge it again, from the ledger alone"
+    "whet log LEDGER|what was tried, and how it went"
+    "whet show LEDGER ID|one candidate: source, point, every verdict"
+    "whet judge --from LEDGER ID|judge it again, from the ledger alone"
 )
 
 tools/packages.sh install run build
@@ -28,6 +28,8 @@ if [ ! -x "$whet" ]; then
 fi
 
 mkdir -p "$out"
+echo "== calibration: $whet calibrate"
+"$whet" calibrate </dev/null
 status=0
 for job in "${jobs[@]}"; do
     # shellcheck disable=SC2086

@@ -1,4 +1,4 @@
-/* Input generators (docs/judging-inputs.md, "Input generators"). A row is cut
+/* Input generators (docs/judging.md, "Input generators"). A row is cut
  * into segments of 4096 elements; Philox gives each segment four seed words
  * from the key, and a two-round integer mixer turns (seeds, place in segment)
  * into the words of one element. Only integer operations, conversions that are

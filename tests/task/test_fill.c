@@ -139,7 +139,7 @@ static void test_task_fill__follows_the_published_algorithm(void **state)
 
 static void test_task_fill__has_fixed_answers(void **state)
 {
-    /* Computed once with the algorithm of docs/judging-inputs.md: a change
+    /* Computed once with the algorithm of docs/judging.md: a change
      * of any of these numbers makes old ledgers impossible to re-judge. */
     static const float want[4] = {-0x1.7e5e6p-2f, 0x1.71c2dp-1f, 0x1.5946bp-1f,
                                   -0x1.84ae8p-4f};
