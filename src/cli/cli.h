@@ -25,7 +25,7 @@ extern const whet_command whet_cmd_judge;
 extern const whet_command whet_cmd_log, whet_cmd_show, whet_cmd_export;
 extern const whet_command whet_cmd_run, whet_cmd_resume;
 extern const whet_command whet_cmd_skills, whet_cmd_skills_show;
-extern const whet_command whet_cmd_task_check;
+extern const whet_command whet_cmd_task_check, whet_cmd_task_compile;
 extern const whet_command whet_cmd_task_list, whet_cmd_task_show;
 
 /** Exit status of a command whose answer is "no". */
