@@ -267,8 +267,9 @@ static const whet_opt list_opts[] = {
     {.name = "dir",
      .type = WHET_OPT_STRING,
      .offset = offsetof(skills_opts, dir),
+     .env = "WHET_SKILLS",
      .value_name = "DIR",
-     .help = "Folder of skills, instead of the shipped ones"},
+     .help = "Folder of skills (default: the shipped ones)"},
     WHET_CLI_OPT_JSON(skills_opts),
 };
 

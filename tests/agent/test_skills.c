@@ -201,6 +201,65 @@ test_agent_skills__all_shipped_load_and_fit_their_tasks(void **state)
     whet_skills_deinit(&skills);
 }
 
+/* Writes the first block of a manual page that starts with `fence`, without
+ * it, as DIR/NAME. */
+static void extract(const char *page, const char *fence, const char *dir,
+                    const char *name)
+{
+    char *root = whet_strdup(getenv("WHET_DATA_DIR"));
+    char *from = whet_asprintf("%s/docs/%s", root, page);
+    char *to = whet_fs_join(dir, name);
+    const char *first, *end;
+    whet_buf text = {0};
+    whet_err err = {0};
+
+    if (whet_fs_read(&text, from, 1 << 20, &err) != WHET_OK)
+        fail_msg("%s", err.msg);
+    first = strstr(whet_buf_str(&text), fence);
+    assert_non_null(first);
+    first = strchr(first, '\n') + 1;
+    end = strstr(first, "\n```");
+    assert_non_null(end);
+    assert_int_equal(whet_fs_write(to, first, (size_t)(end + 1 - first), &err),
+                     WHET_OK);
+    whet_buf_deinit(&text);
+    free(to);
+    free(from);
+    free(root);
+}
+
+/* The pages "write a task" and "write a skill" build one thing together. */
+static void test_agent_skills__the_manuals_skill_fits_its_task(void **state)
+{
+    char *templates = whet_fs_join(*state, "templates");
+    char *baselines = whet_fs_join(*state, "baselines");
+    whet_skills skills;
+    whet_task *task;
+    whet_err err = {0};
+
+    if (getenv("WHET_DATA_DIR") == NULL)
+        skip();
+    assert_int_equal(whet_fs_mkdirs(templates, NULL), WHET_OK);
+    assert_int_equal(whet_fs_mkdirs(baselines, NULL), WHET_OK);
+    extract("write-a-task.md", "```yaml\nname: axpby", *state, "task.yaml");
+    extract("write-a-task.md", "```c\n/* z = a x + b y.", *state,
+            "reference.c");
+    extract("write-a-task.md", "```c\n/* whet:", baselines, "opencl.cl");
+    extract("write-a-skill.md", "```\n---\nid: axpby_chunks", *state,
+            "axpby_chunks.md");
+    extract("write-a-skill.md", "```c\n/* whet:", templates, "axpby_chunks.wk");
+    if (whet_task_load(&task, *state, &err) != WHET_OK ||
+        whet_skills_load(&skills, *state, &err) != WHET_OK)
+        fail_msg("%s", err.msg);
+    assert_int_equal(skills.count, 1);
+    assert_true(whet_skill_applies(&skills.items[0], task));
+    check_template(&skills.items[0], task);
+    whet_skills_deinit(&skills);
+    whet_task_free(task);
+    free(templates);
+    free(baselines);
+}
+
 #define IN_FOLDER(test)                                                        \
     cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
@@ -215,6 +274,7 @@ int main(void)
         cmocka_unit_test(test_agent_skills__applies_by_op_and_all_dtypes),
         cmocka_unit_test(
             test_agent_skills__all_shipped_load_and_fit_their_tasks),
+        IN_FOLDER(test_agent_skills__the_manuals_skill_fits_its_task),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
