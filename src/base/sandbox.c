@@ -16,6 +16,8 @@
 
 enum { NOBODY_UID = 65534 };
 
+#define TMP_BYTES "268435456"
+
 /* A growing argument vector of owned strings. */
 struct args {
     char **items;
@@ -127,7 +129,8 @@ static void push_bwrap(struct args *args, const char *const *env,
         push(args, "--dev");
         push(args, "/dev");
     }
-    push(args, "--tmpfs");
+    /* Files there are memory that no limit of the process counts. */
+    push3(args, "--size", TMP_BYTES, "--tmpfs");
     push(args, "/tmp");
     for (i = 0; i < opts->bind_count; i++)
         push_bind(args, &opts->binds[i]);

@@ -66,6 +66,11 @@ whet_status whet_judge__call(whet_call *out, whet_judge *judge,
     if (st != WHET_OK)
         return st;
     blame_memory(out, (whet_reason)answer.arm[index].reason);
+    if (answer.arm[index].reason == WHET_REASON_GUARD) {
+        out->reason = WHET_REASON_GUARD;
+        whet_strcopy(out->text, sizeof out->text,
+                     "among the buffers of another call");
+    }
     if (out->reason != WHET_REASON_NONE) {
         whet_judge__worker_stop(worker);
         return WHET_OK;

@@ -39,6 +39,8 @@ struct arm_place {
     pid_t pid;
     uint64_t base;
     whet_layout layout;
+    whet_key filled[WHET_SLOT_MAX]; /* last key of each slot ... */
+    uint32_t filled_mask;           /* ... that was filled */
     whet_reason sealed_reason;
     char *sealed[WHET_TENSOR_MAX];
     uint64_t digest[2];
@@ -59,14 +61,21 @@ struct verifier {
     struct arm_place arms[WHET_ARM_COUNT];
 };
 
+enum pass_kind {
+    PASS_FILL,
+    PASS_SEAL,
+    PASS_GUARDS /* look at the guards of an earlier call again */
+};
+
 /* One pass over the pieces of a slot. */
 struct pass {
     struct verifier *v;
     struct arm_place *arm;
+    whet_key key; /* of the guards */
     struct piece pieces[PIECE_MAX];
     unsigned piece_count;
     uint64_t chunk_count;
-    bool is_seal;
+    enum pass_kind kind;
     _Atomic int reason; /* worst finding: a whet_reason */
     _Atomic bool out_of_memory;
 };
@@ -251,7 +260,7 @@ static void *expected_bytes(struct pass *pass, const struct piece *p,
     if (p->kind == PIECE_INPUT)
         return v->input[p->buffer] + first;
     if (p->kind == PIECE_GUARD)
-        whet_judge__guard(scratch, bytes, &v->key, p->buffer, first);
+        whet_judge__guard(scratch, bytes, &pass->key, p->buffer, first);
     else
         whet_judge__poison(scratch, bytes,
                            pass->arm->layout.buffers[p->buffer].dtype, &v->key,
@@ -262,13 +271,14 @@ static void *expected_bytes(struct pass *pass, const struct piece *p,
 static void seal_chunk(struct pass *pass, const struct piece *p, uint64_t first,
                        size_t bytes, char *scratch, char *back)
 {
-    bool is_out = p->kind == PIECE_POISON &&
+    bool is_out = p->kind == PIECE_POISON && pass->kind == PASS_SEAL &&
                   pass->arm->layout.buffers[p->buffer].kind == WHET_BUFFER_OUT;
 
     if (is_out) {
         remote_io(pass, false, pass->arm->sealed[p->buffer] + first,
                   p->remote + first, bytes);
-    } else if (p->kind != PIECE_POISON) {
+    } else if (p->kind == PIECE_GUARD ||
+               (p->kind == PIECE_INPUT && pass->kind == PASS_SEAL)) {
         void *want = expected_bytes(pass, p, first, bytes, scratch);
 
         if (remote_io(pass, false, back, p->remote + first, bytes) &&
@@ -299,7 +309,7 @@ static void pass_chunks(uint64_t begin, uint64_t end, void *payload)
         first = (chunk - p->first_chunk) * CHUNK_BYTES;
         bytes = p->bytes - first < CHUNK_BYTES ? (size_t)(p->bytes - first)
                                                : CHUNK_BYTES;
-        if (pass->is_seal)
+        if (pass->kind != PASS_FILL)
             seal_chunk(pass, p, first, bytes, scratch, scratch + CHUNK_BYTES);
         else
             remote_io(pass, true,
@@ -310,7 +320,7 @@ static void pass_chunks(uint64_t begin, uint64_t end, void *payload)
 }
 
 static whet_status run_pass(whet_reason *reason_out, struct verifier *v,
-                            uint32_t arm, uint32_t slot, bool is_seal,
+                            uint32_t arm, uint32_t slot, enum pass_kind kind,
                             whet_err *err)
 {
     struct pass *pass = calloc(1, sizeof *pass);
@@ -319,7 +329,8 @@ static whet_status run_pass(whet_reason *reason_out, struct verifier *v,
         return whet_err_set(err, WHET_ENOMEM, "verifier: out of memory");
     pass->v = v;
     pass->arm = &v->arms[arm];
-    pass->is_seal = is_seal;
+    pass->kind = kind;
+    pass->key = kind == PASS_GUARDS ? v->arms[arm].filled[slot] : v->key;
     list_pieces(pass, slot);
     whet_parallel_for(pass->chunk_count, 4, 0, pass_chunks, pass);
     *reason_out = (whet_reason)atomic_load(&pass->reason);
@@ -329,6 +340,26 @@ static whet_status run_pass(whet_reason *reason_out, struct verifier *v,
     }
     free(pass);
     return WHET_OK;
+}
+
+/* A slot is refilled after other calls ran: what they wrote beyond their own
+ * buffers may lie between its, and is seen before it is overwritten. */
+static whet_status fill(whet_reason *reason_out, struct verifier *v,
+                        uint32_t index, uint32_t slot, const whet_key *key,
+                        whet_err *err)
+{
+    struct arm_place *arm = &v->arms[index];
+    whet_status st = WHET_OK;
+
+    *reason_out = WHET_REASON_NONE;
+    if (arm->filled_mask & 1u << slot)
+        st = run_pass(reason_out, v, index, slot, PASS_GUARDS, err);
+    if (st != WHET_OK || *reason_out != WHET_REASON_NONE)
+        return st;
+    draw_inputs(v, key);
+    arm->filled[slot] = *key;
+    arm->filled_mask |= 1u << slot;
+    return run_pass(reason_out, v, index, slot, PASS_FILL, err);
 }
 
 static whet_status seal(struct verifier *v, uint32_t index, uint32_t slot,
@@ -347,7 +378,7 @@ static whet_status seal(struct verifier *v, uint32_t index, uint32_t slot,
         if (arm->sealed[t] == NULL)
             return whet_err_set(err, WHET_ENOMEM, "verifier: out of memory");
     }
-    st = run_pass(&arm->sealed_reason, v, index, slot, true, err);
+    st = run_pass(&arm->sealed_reason, v, index, slot, PASS_SEAL, err);
     if (st != WHET_OK)
         return st;
     hash = XXH3_createState();
@@ -494,10 +525,10 @@ static whet_status answer_request(whet_verify_answer *answer,
         v->arms[r->arm].pid = (pid_t)r->pid;
         v->arms[r->arm].base = r->base;
         v->arms[r->arm].layout = r->layout;
+        v->arms[r->arm].filled_mask = 0;
         return WHET_OK;
     case WHET_VERIFY_FILL:
-        draw_inputs(v, &r->key);
-        st = run_pass(&reason, v, r->arm, r->slot, false, err);
+        st = fill(&reason, v, r->arm, r->slot, &r->key, err);
         answer->arm[r->arm].reason = reason;
         return st;
     case WHET_VERIFY_SEAL:

@@ -18,7 +18,9 @@ typedef enum whet_verify_type {
     WHET_VERIFY_SHAPE = 1, /**< Use `workload` from now on. */
     WHET_VERIFY_ATTACH,    /**< Arm `arm` lives at pid, base, layout. */
     WHET_VERIFY_FILL,      /**< Write inputs of `key`, poison and guards into
-                                slot `slot` of arm `arm`. */
+                                slot `slot` of arm `arm`; if the slot was
+                                filled before, its guards are checked first:
+                                later calls may have strayed there. */
     WHET_VERIFY_SEAL,      /**< Copy and hash the outputs of that slot; check
                                 guards and inputs. */
     WHET_VERIFY_CHECK      /**< Check the sealed outputs of the arms in

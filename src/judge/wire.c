@@ -11,6 +11,8 @@
 
 enum { SLOT_ALIGN_BYTES = 2 << 20, GUARD_PAGES_MAX = 4 };
 
+static const uint64_t REGION_BYTES_MAX = (uint64_t)1 << 46;
+
 static uint64_t round_up(uint64_t value, uint64_t step)
 {
     return (value + step - 1) / step * step;
@@ -26,6 +28,8 @@ whet_status whet_judge__layout(whet_layout *out, const whet_bound_plan *plan,
     uint32_t i;
 
     memset(out, 0, sizeof *out);
+    if (max_bytes > REGION_BYTES_MAX) /* no sum below can overflow */
+        max_bytes = REGION_BYTES_MAX;
     whet_rng_init(&rng, seed, key->word[2], "judge.guard");
     out->buffer_count = plan->buffer_count;
     for (i = 0; i < plan->buffer_count; i++) {
@@ -47,6 +51,11 @@ whet_status whet_judge__layout(whet_layout *out, const whet_bound_plan *plan,
         b->guard_after = offset - b->offset - b->bytes;
     }
     out->slot_bytes = round_up(offset, SLOT_ALIGN_BYTES);
+    /* What is left of the slot is guard too: a write that strays further than
+     * a few pages is to be seen as well. */
+    if (out->buffer_count > 0)
+        out->buffers[out->buffer_count - 1].guard_after +=
+            out->slot_bytes - offset;
     out->slot_count = 2;
     while (out->slot_count < WHET_SLOT_MAX &&
            out->slot_count * out->slot_bytes < pool_bytes)
@@ -65,12 +74,12 @@ whet_status whet_judge__layout(whet_layout *out, const whet_bound_plan *plan,
 whet_status whet_judge__layout_check(const whet_layout *layout,
                                      const whet_bound_plan *plan, whet_err *err)
 {
-    const uint64_t most = (uint64_t)1 << 46;
     uint32_t i;
 
     if (layout->buffer_count != plan->buffer_count ||
         layout->buffer_count > WHET_BUFFER_MAX || layout->slot_count == 0 ||
-        layout->slot_count > WHET_SLOT_MAX || layout->slot_bytes > most)
+        layout->slot_count > WHET_SLOT_MAX ||
+        layout->slot_bytes > REGION_BYTES_MAX)
         return whet_err_set(err, WHET_EINVAL, "job: counts out of range");
     for (i = 0; i < layout->buffer_count; i++) {
         const whet_layout_buffer *b = &layout->buffers[i];

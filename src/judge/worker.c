@@ -8,6 +8,7 @@
 
 #include "judge/wire.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +104,9 @@ static whet_status start(struct worker *w, whet_err *err)
 {
     whet_status st;
 
+    /* Nobody reads what kernels print: it must not make them wait. */
+    (void)fcntl(STDOUT_FILENO, F_SETFL, O_WRONLY | O_NONBLOCK);
+    (void)fcntl(STDERR_FILENO, F_SETFL, O_WRONLY | O_NONBLOCK);
     if ((st = read_job(w, err)) != WHET_OK ||
         (st = map_region(w, err)) != WHET_OK ||
         (st = w->ops->worker_open(&w->ctx, w->job->device_index, err)) !=

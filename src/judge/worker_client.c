@@ -124,6 +124,16 @@ static whet_status open_fds(struct start_fds *fds, whet_err *err)
     return WHET_OK;
 }
 
+/* Native code may ask for memory as it likes; beyond its region it gets what
+ * a driver with its threads needs, so that it cannot starve the machine. */
+static uint64_t address_space(const whet_layout *layout)
+{
+    const uint64_t driver = (uint64_t)4 << 30, thread = (uint64_t)128 << 20;
+
+    return layout->slot_bytes * layout->slot_count + driver +
+           thread * whet_parallel_cpu_count();
+}
+
 static whet_status spawn(whet_worker *worker, const whet_judge *judge,
                          struct start_fds *fds, whet_err *err)
 {
@@ -153,6 +163,8 @@ static whet_status spawn(whet_worker *worker, const whet_judge *judge,
         return st;
     run.argv = (const char *const *)boxed;
     run.run_as_uid = is_boxed ? whet_sandbox_uid() : 0;
+    if (is_boxed)
+        run.limits.address_space_bytes = address_space(&worker->layout);
     st = whet_process_start(&worker->process, &run, err);
     whet_sandbox_argv_free(boxed);
     if (st != WHET_OK)
