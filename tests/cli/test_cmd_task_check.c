@@ -1,4 +1,5 @@
-/* `whet task check`: 0 fit, 1 too weak, 2 malformed, 3 no compiler. */
+/* `whet task check`: 0 fit, 1 too weak, 2 malformed, 3 no compiler; and how
+ * `whet task compile` mends the last. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -113,6 +114,25 @@ static void test_cli_cmd_task_check__without_compiler_is_3(void **state)
     cli_kit_expect(kit, WORDS("task", "check", "good"), 3, NULL, "compiler");
 }
 
+/* Goes on with the environment of the test before. */
+static void test_cli_cmd_task_compile__makes_compilers_needless(void **state)
+{
+    cli_kit *kit = *state;
+    json_t *json;
+
+    cli_kit_expect(kit, WORDS("task", "compile", "good"), 3, NULL, "compiler");
+    cli_kit_set(kit, "PATH", getenv("PATH"));
+    cli_kit_expect(kit, WORDS("task", "compile", "absent"), 2, NULL, "absent");
+    cli_kit_expect(kit, WORDS("task", "compile", "good"), 0,
+                   "blend: reference compiled\n", NULL);
+    json = cli_kit_json(kit, WORDS("task", "compile", "good", "--json"), 0);
+    assert_int_equal(json_array_size(json_object_get(json, "tasks")), 1);
+    json_decref(json);
+    cli_kit_set(kit, "PATH", "/nonexistent");
+    cli_kit_expect(kit, WORDS("task", "check", "good"), 0, "fit to judge",
+                   NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -120,8 +140,9 @@ int main(void)
         cmocka_unit_test(test_cli_cmd_task_check__weak_task_is_1),
         cmocka_unit_test(test_cli_cmd_task_check__malformed_task_is_2),
         cmocka_unit_test(test_cli_cmd_task_check__binds_baselines),
-        /* Last: it changes the environment. */
+        /* Last: they change the environment. */
         cmocka_unit_test(test_cli_cmd_task_check__without_compiler_is_3),
+        cmocka_unit_test(test_cli_cmd_task_compile__makes_compilers_needless),
     };
 
     return cmocka_run_group_tests(tests, open_with_tasks, cli_kit_close);
