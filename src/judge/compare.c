@@ -141,26 +141,16 @@ static whet_status run_pair(whet_call calls[2], struct comparison *c,
     return st;
 }
 
-/* Start the worker of an arm if it does not run, with its warm-up calls. */
-static whet_status start_arm(whet_call *blame, struct comparison *c,
-                             unsigned index, whet_err *err)
+/* Warm-up calls of an arm whose worker is new: verified like any other. */
+static whet_status warm_up(whet_call *blame, struct comparison *c,
+                           unsigned index, whet_err *err)
 {
-    whet_arm *arm = c->arms[index];
     whet_judge *judge = c->judge;
     whet_status st = WHET_OK;
-    bool is_new = !is_replay(c) && !arm->worker.is_running;
     unsigned i;
 
-    memset(blame, 0, sizeof *blame);
-    if (is_new)
-        st = whet_judge__worker_start(&arm->worker, blame, judge, &arm->image,
-                                      &arm->plan, err);
-    if (st != WHET_OK || blame->reason != WHET_REASON_NONE)
-        return st;
-    if (!is_replay(c))
-        st = whet_judge__attach(judge, index, &arm->worker, err);
     for (i = 0; st == WHET_OK && blame->reason == WHET_REASON_NONE &&
-                i < c->protocol->warmup_calls && (is_new || is_replay(c));
+                i < c->protocol->warmup_calls;
          i++) {
         whet_key key;
 
@@ -178,23 +168,53 @@ static whet_status start_arm(whet_call *blame, struct comparison *c,
     return st;
 }
 
+/* Start the workers that do not run, side by side: nothing is timed yet. */
+static whet_status start_workers(whet_call blame[2], bool is_new[2],
+                                 struct comparison *c, whet_err *err)
+{
+    whet_status st = WHET_OK;
+    unsigned i;
+
+    for (i = 0; st == WHET_OK && i < 2; i++) {
+        whet_arm *arm = c->arms[i];
+
+        is_new[i] = is_replay(c) || !arm->worker.is_running;
+        if (!is_replay(c) && is_new[i])
+            st = whet_judge__worker_begin(&arm->worker, &blame[i], c->judge,
+                                          &arm->image, &arm->plan, err);
+    }
+    for (i = 0; st == WHET_OK && i < 2 && !is_replay(c); i++) {
+        whet_arm *arm = c->arms[i];
+
+        if (is_new[i] && arm->worker.is_running)
+            st = whet_judge__worker_ready(&arm->worker, &blame[i], c->judge,
+                                          err);
+        if (st == WHET_OK && blame[i].reason == WHET_REASON_NONE)
+            st = whet_judge__attach(c->judge, i, &arm->worker, err);
+    }
+    return st;
+}
+
 static whet_status start_both(struct comparison *c, bool fresh, whet_err *err)
 {
-    whet_call blame;
+    whet_call blame[2] = {{0}};
+    bool is_new[2];
     whet_status st;
+    unsigned i;
 
     if (fresh) {
         whet_arm_park(c->arms[0]);
         whet_arm_park(c->arms[1]);
     }
-    st = start_arm(&blame, c, 0, err);
-    if (st != WHET_OK)
-        return st;
-    if (blame.reason != WHET_REASON_NONE)
-        return reference_failed(&blame, err);
-    st = start_arm(&blame, c, 1, err);
-    if (st == WHET_OK && blame.reason != WHET_REASON_NONE)
-        whet_judge__blame(c->out, &blame, NULL);
+    st = start_workers(blame, is_new, c, err);
+    for (i = 0; st == WHET_OK && i < 2; i++) {
+        if (is_new[i] && blame[i].reason == WHET_REASON_NONE)
+            st = warm_up(&blame[i], c, i, err);
+        if (st == WHET_OK && blame[i].reason != WHET_REASON_NONE && i == 0)
+            return reference_failed(&blame[0], err);
+    }
+    if (st == WHET_OK && blame[1].reason != WHET_REASON_NONE)
+        whet_judge__blame(c->out, &blame[1], NULL);
     return st;
 }
 

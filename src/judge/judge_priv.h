@@ -60,12 +60,29 @@ typedef struct whet_call {
 /* --- worker_client.c ------------------------------------------------------ */
 
 /**
- * Start a worker for an image and plan. It ends frozen and ready.
+ * Begin to start a worker for an image and plan; several may start side by
+ * side.
  *
- * @param reason_out  set when the candidate is to blame (WHET_OK returned):
- *                    launch, crash, call-timeout, plan-limit
+ * @param blame  its reason is set if the plan asks for more memory than there
+ *               is (WHET_OK returned); nothing was started then
+ */
+whet_status whet_judge__worker_begin(whet_worker *out, whet_call *blame,
+                                     whet_judge *judge, const whet_image *image,
+                                     const whet_bound_plan *plan,
+                                     whet_err *err);
+
+/**
+ * Wait until a begun worker is ready; it ends frozen.
+ *
+ * @param blame  its reason is set when the candidate is to blame (WHET_OK
+ *               returned): launch, crash, call-timeout, plan-limit; the worker
+ *               is stopped then
  * @return other statuses: this machine is to blame
  */
+whet_status whet_judge__worker_ready(whet_worker *worker, whet_call *blame,
+                                     whet_judge *judge, whet_err *err);
+
+/** Both in turn. */
 whet_status whet_judge__worker_start(whet_worker *out, whet_call *blame,
                                      whet_judge *judge, const whet_image *image,
                                      const whet_bound_plan *plan,

@@ -140,8 +140,21 @@ json_t *whet_verdict_to_json(const whet_verdict *v)
     return NULL;
 }
 
-static whet_status read_text(char *out, size_t bytes, const json_t *json,
-                             const char *key, whet_err *err)
+/* What we write is escaped: control characters mean that somebody else wrote
+ * it, and would reach a terminal. Only diagnostics have more lines than one. */
+static bool is_clean(const char *text, bool has_lines)
+{
+    whet_buf escaped = {0};
+    bool clean;
+
+    whet_buf_escape(&escaped, text, strlen(text), has_lines);
+    clean = !escaped.failed && strcmp(whet_buf_str(&escaped), text) == 0;
+    whet_buf_deinit(&escaped);
+    return clean;
+}
+
+static whet_status read_lines(char *out, size_t bytes, const json_t *json,
+                              const char *key, bool has_lines, whet_err *err)
 {
     const char *value;
     whet_status st = whet_json_get_str(&value, json, key, err);
@@ -149,7 +162,16 @@ static whet_status read_text(char *out, size_t bytes, const json_t *json,
     if (st == WHET_OK && !whet_strcopy(out, bytes, value))
         st = whet_err_set(err, WHET_EINVAL, "%s: longer than %zu bytes", key,
                           bytes - 1);
+    if (st == WHET_OK && !is_clean(out, has_lines))
+        st = whet_err_set(err, WHET_EINVAL,
+                          "%s: control characters, expected plain text", key);
     return st;
+}
+
+static whet_status read_text(char *out, size_t bytes, const json_t *json,
+                             const char *key, whet_err *err)
+{
+    return read_lines(out, bytes, json, key, false, err);
 }
 
 static whet_status read_hash(whet_hash *out, const json_t *json,
@@ -215,10 +237,13 @@ static whet_status read_calls(whet_timing *out, const json_t *json,
     if (out->call_ns == NULL || out->block_index == NULL)
         return whet_err_set(err, WHET_ENOMEM, "out of memory");
     for (i = 0; i < count; i++) {
-        json_int_t a = json_integer_value(json_array_get(ns, i));
-        json_int_t b = json_integer_value(json_array_get(blocks, i));
+        const json_t *first = json_array_get(ns, i);
+        const json_t *second = json_array_get(blocks, i);
+        json_int_t a = json_integer_value(first);
+        json_int_t b = json_integer_value(second);
 
-        if (a < 0 || b < 0 || b > CALLS_MAX)
+        if (!json_is_integer(first) || !json_is_integer(second) || a < 0 ||
+            b < 0 || b > CALLS_MAX)
             return whet_err_set(err, WHET_EINVAL, "call_ns: out of range");
         out->call_ns[i] = (uint64_t)a;
         out->block_index[i] = (uint32_t)b;
@@ -289,6 +314,11 @@ static whet_status read_ratio(whet_verdict *out, const json_t *json,
         return st;
     if (isnan(out->ratio_hi)) /* infinity travels as null */
         out->ratio_hi = INFINITY;
+    if (!(out->ratio > 0.0 && out->ratio_lo >= 0.0 &&
+          out->ratio_lo <= out->ratio_hi && out->total_ratio > 0.0))
+        return whet_err_set(err, WHET_EINVAL,
+                            "ratio: expected value and total above 0, and "
+                            "lo up to hi");
     out->block_count = (unsigned)blocks;
     out->has_ratio = true;
     return WHET_OK;
@@ -312,17 +342,21 @@ static whet_status read_spend(whet_spend *out, const json_t *json,
 static whet_status read_outcome(whet_verdict *out, const json_t *json,
                                 whet_err *err)
 {
-    const char *name, *evidence;
+    const char *name, *outcome, *evidence;
     whet_status st = whet_json_get_str(&name, json, "reason", err);
     int i;
 
     if (st != WHET_OK ||
+        (st = whet_json_get_str(&outcome, json, "outcome", err)) != WHET_OK ||
         (st = whet_json_get_str(&evidence, json, "evidence", err)) != WHET_OK)
         return st;
     out->reason = whet_reason_find(name);
     if (out->reason == WHET_REASON_COUNT)
         return whet_err_set(err, WHET_EINVAL, "reason: unknown");
     out->outcome = whet_reason_outcome(out->reason);
+    if (strcmp(outcome, whet_outcome_name(out->outcome)) != 0)
+        return whet_err_set(err, WHET_EINVAL,
+                            "outcome: does not belong to reason %s", name);
     for (i = 0; i <= WHET_EVIDENCE_SCRIPTED; i++)
         if (strcmp(evidence, whet_evidence_name((whet_evidence)i)) == 0) {
             out->evidence = (whet_evidence)i;
@@ -380,7 +414,7 @@ static whet_status read_diagnostic(whet_diagnostic *out, const json_t *json,
         (st = read_u32(&out->column, object, "column", err)) != WHET_OK)
         return st;
     out->kind = (whet_diagnostic_kind)kind;
-    return read_text(out->text, sizeof out->text, object, "text", err);
+    return read_lines(out->text, sizeof out->text, object, "text", true, err);
 }
 
 static whet_status read_verdict(whet_verdict *v, const json_t *json,

@@ -243,7 +243,7 @@ static void await_ready(whet_call *blame, whet_worker *worker)
         fail(blame, WHET_REASON_PROTOCOL, "unknown record while loading");
 }
 
-static whet_status start(whet_worker *out, whet_call *blame, whet_judge *judge,
+static whet_status begin(whet_worker *out, whet_call *blame, whet_judge *judge,
                          const whet_image *image, const whet_bound_plan *plan,
                          struct start_fds *fds, whet_err *err)
 {
@@ -258,25 +258,18 @@ static whet_status start(whet_worker *out, whet_call *blame, whet_judge *judge,
         return st;
     st = whet_judge__layout(&out->layout, plan, 3 * facts->llc_bytes, max_bytes,
                             &key, err);
-    if (st == WHET_EUNSUPPORTED && err != NULL) {
+    if (st == WHET_EUNSUPPORTED) {
         fail(blame, WHET_REASON_PLAN_LIMIT, err->msg);
         return WHET_OK;
     }
     if (st != WHET_OK || (st = open_fds(fds, err)) != WHET_OK ||
         (st = write_job(&fds->job, judge, &out->layout, image, plan, err)) !=
-            WHET_OK ||
-        (st = spawn(out, judge, fds, err)) != WHET_OK ||
-        (st = await_hello(out, err)) != WHET_OK)
+            WHET_OK)
         return st;
-    await_ready(blame, out);
-    if (blame->reason == WHET_REASON_NONE &&
-        whet_sandbox_freeze(out->pid, freeze_timeout_ns, NULL) != WHET_OK)
-        fail(blame, WHET_REASON_PROTOCOL, "the worker cannot be frozen");
-    out->is_frozen = blame->reason == WHET_REASON_NONE;
-    return WHET_OK;
+    return spawn(out, judge, fds, err);
 }
 
-whet_status whet_judge__worker_start(whet_worker *out, whet_call *blame,
+whet_status whet_judge__worker_begin(whet_worker *out, whet_call *blame,
                                      whet_judge *judge, const whet_image *image,
                                      const whet_bound_plan *plan, whet_err *err)
 {
@@ -287,12 +280,43 @@ whet_status whet_judge__worker_start(whet_worker *out, whet_call *blame,
 
     memset(out, 0, sizeof *out);
     memset(blame, 0, sizeof *blame);
-    st = start(out, blame, judge, image, plan, &fds, err ? err : &local);
+    st = begin(out, blame, judge, image, plan, &fds, err ? err : &local);
     close_fds(&fds);
-    if (st != WHET_OK || blame->reason != WHET_REASON_NONE)
+    if (st != WHET_OK)
         whet_judge__worker_stop(out);
     judge->start_ns += whet_clock_now(&judge->clock) - begin_ns;
     return st;
+}
+
+whet_status whet_judge__worker_ready(whet_worker *worker, whet_call *blame,
+                                     whet_judge *judge, whet_err *err)
+{
+    uint64_t begin_ns = whet_clock_now(&judge->clock);
+    whet_status st = await_hello(worker, err);
+
+    memset(blame, 0, sizeof *blame);
+    if (st == WHET_OK)
+        await_ready(blame, worker);
+    if (st == WHET_OK && blame->reason == WHET_REASON_NONE &&
+        whet_sandbox_freeze(worker->pid, freeze_timeout_ns, NULL) != WHET_OK)
+        fail(blame, WHET_REASON_PROTOCOL, "the worker cannot be frozen");
+    worker->is_frozen = st == WHET_OK && blame->reason == WHET_REASON_NONE;
+    if (!worker->is_frozen)
+        whet_judge__worker_stop(worker);
+    judge->start_ns += whet_clock_now(&judge->clock) - begin_ns;
+    return st;
+}
+
+whet_status whet_judge__worker_start(whet_worker *out, whet_call *blame,
+                                     whet_judge *judge, const whet_image *image,
+                                     const whet_bound_plan *plan, whet_err *err)
+{
+    whet_status st =
+        whet_judge__worker_begin(out, blame, judge, image, plan, err);
+
+    if (st != WHET_OK || blame->reason != WHET_REASON_NONE)
+        return st;
+    return whet_judge__worker_ready(out, blame, judge, err);
 }
 
 void whet_judge__worker_stop(whet_worker *worker)
