@@ -284,21 +284,31 @@ def test_cli_bad_input__stored_data_that_is_not_a_run():
     sql = ('INSERT INTO events(seq, wall_ns, run, kind, subject, data) '
            'VALUES((SELECT max(seq) + 1 FROM events), 1, ?, ?, ?, ?)')
     with run_kit.Place() as place:
-        for number, event in enumerate((
-                ('', 'run_started', '', '{}'),
-                ('r1', 'run_started', '', '{}'),
-                ('r1', 'run_started', '', '{"task_files": {"../x": "y"}}'),
-                ('r1', 'candidate', 'a' * 64, '{}'),
-                ('r1', 'screened', 'a' * 64, '{}'))):
+        good = run_kit.rows(ledger(place))
+        run = good[0][2]
+        tried = [e[4] for e in good if e[3] == 'screened'][0]
+        # event, status of resume, status of export --recording
+        for number, (event, resume, record) in enumerate((
+                (('', 'run_started', '', '{}'), BAD, BAD),
+                (('r1', 'run_started', '', '{}'), BAD, BAD),
+                (('r1', 'run_started', '', '{"task_files": {"../x": "y"}}'),
+                 BAD, BAD),
+                ((run, 'candidate', 'a' * 64, '{}'), 1, 0),
+                ((run, 'screened', 'a' * 64, '{}'), 1, BAD),
+                ((run, 'confirmed', tried, '{"outcome": "correct"}'), 1, BAD),
+                ((run, 'run_stopped', '', '{"stop": 3, "wall_ns": "x"}'), 1,
+                 0))):
             name = 'made-%d.ledger' % number
             ledger(place, name)
             db = sqlite3.connect(place.path(name))
             db.execute(sql, event)
             db.commit()
             db.close()
-            check(place, ['resume', name], BAD, '')
-            code, _, err = place.run('export', name, '--recording')
-            assert code == BAD and run_kit.is_one_line(err), (event, code, err)
+            for words, status in ((['resume', name, '-q'], resume),
+                                  (['export', name, '--recording'], record)):
+                code, _, err = place.run(*words)
+                assert code == status, (event, words, code, err)
+                assert run_kit.is_one_line(err) == (code == BAD), err
             for words in (['log', name], ['log', name, '--json'],
                           ['show', name, 'aaaaaaaa']):
                 code, _, err = place.run(*words)

@@ -21,8 +21,10 @@ class Killer:
         self.same_decisions = same_decisions
         self.landed = self.early = self.late = 0
         begin = time.monotonic()
-        place.must('run', *words, '-l', 'whole.ledger', '--json')
+        code, _, err = place.run('run', *words, '-l', 'whole.ledger')
+        assert code == 0, (code, err)
         self.duration = time.monotonic() - begin
+        self.steps = err.count(b'\n')
         self.whole = run_kit.rows(place.path('whole.ledger'))
 
     def kill_one(self, words):
@@ -30,8 +32,9 @@ class Killer:
         child = self.place.start(*words)
         lines, reached = [], threading.Event()
         # Half of the kills fall after a random step, half at a random time.
-        last = self.random.randrange(1, 24)
+        last = self.random.randint(1, self.steps)
         by_step = self.random.random() < 0.5
+        delay = self.random.uniform(0, 0.5 * self.duration / self.steps)
 
         def read():
             for line in child.stderr:
@@ -44,9 +47,9 @@ class Killer:
         reader.start()
         if by_step:
             reached.wait(run_kit.LIMIT_S)
-            time.sleep(self.random.uniform(0, 0.01))
+            time.sleep(delay)
         else:
-            time.sleep(self.random.uniform(0, self.duration))
+            time.sleep(self.random.uniform(0, 0.8 * self.duration))
         child.send_signal(signal.SIGKILL)
         child.wait()
         reader.join()
