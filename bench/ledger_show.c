@@ -2,52 +2,82 @@
  * id, read the candidate's events, close. Also the price of one committed
  * event. Prints times of this run; nothing is compared with a fixed number. */
 
+#include "judge/judge.h"
 #include "ledger/ledger.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CALLS = 24, GROUP = 500, SHOWS = 101, APPENDS = 100, STEPS = 4 };
+enum {
+    CALLS = 24,
+    GROUP = 500,
+    SHOWS = 101,
+    APPENDS = 100,
+    STEPS = 4,
+    SOURCES = 7
+};
 
 static whet_hash subject_of(int i)
 {
     return whet_hash_bytes(&i, sizeof i);
 }
 
-/* As large as a verdict of a screening is. */
+/* A verdict with as many calls as a screening makes. */
 static json_t *screening(int i)
 {
-    json_t *calls = json_array(), *blocks = json_array();
+    uint64_t call_ns[CALLS];
+    uint32_t block_index[CALLS];
+    const whet_timing timing = {.total_ns = CALLS * 1000000,
+                                .median_ns = 1000000,
+                                .call_count = CALLS,
+                                .call_ns = call_ns,
+                                .block_index = block_index};
+    const whet_verdict verdict = {.outcome = WHET_OUTCOME_CORRECT,
+                                  .task = "gemm",
+                                  .candidate = subject_of(i),
+                                  .reference = subject_of(0),
+                                  .has_ratio = true,
+                                  .ratio = 1.5,
+                                  .ratio_lo = 1.4,
+                                  .ratio_hi = 1.6,
+                                  .total_ratio = 1.5,
+                                  .block_count = CALLS / 4,
+                                  .candidate_time = timing,
+                                  .reference_time = timing};
+    json_t *data;
     int c;
 
     for (c = 0; c < CALLS; c++) {
-        json_array_append_new(calls, json_integer(1000000 + i * 31 + c * 977));
-        json_array_append_new(blocks, json_integer(c / 4));
+        call_ns[c] = 1000000 + (uint64_t)(i * 31 + c * 977);
+        block_index[c] = (uint32_t)c / 4;
     }
-    return json_pack(
-        "{s:i,s:f,s:s,s:{s:s,s:s,s:s,s:s,s:{s:f,s:f,s:f},s:{s:i,s:O,s:O},"
-        "s:{s:i,s:o,s:o}}}",
-        "rung", 0, "score", 1.0 + i % 100, "against", subject_of(0).text,
-        "verdict", "outcome", "correct", "reason", "none", "candidate",
-        subject_of(i).text, "reference", subject_of(0).text, "ratio", "value",
-        1.5, "lo", 1.4, "hi", 1.6, "candidate_time", "median_ns", 1000000 + i,
-        "call_ns", calls, "block", blocks, "reference_time", "median_ns",
-        2000000, "call_ns", calls, "block", blocks);
+    data = whet_verdict_to_json(&verdict);
+    whet_json_set(data, "rung", json_integer(0));
+    whet_json_set(data, "score", json_real(1.0 + i % 100));
+    return data;
 }
 
 static whet_status add_candidate(whet_ledger *ledger, int i, whet_err *err)
 {
-    json_t *candidate = json_pack(
-        "{s:s,s:s,s:{s:i,s:i},s:s,s:s,s:s,s:s}", "source",
-        subject_of(-1 - i % 7).text, "language", "opencl", "point", "bm",
-        i % 128, "bn", i / 128, "point_text", "bm=64,bn=64", "move", "tune",
-        "skill", "gemm-blocked", "parent", subject_of(i / 2).text);
-    json_t *screened = screening(i);
-    whet_hash subject = subject_of(i);
-    whet_status st = whet_ledger_append(NULL, ledger, "r1", "candidate",
-                                        subject.text, candidate, err);
+    const whet_hash subject = subject_of(i);
+    json_t *candidate, *screened;
+    char source[4096];
+    whet_hash blob;
+    whet_status st;
 
+    memset(source, 'a' + i % SOURCES, sizeof source);
+    st = whet_ledger_put_blob(&blob, ledger, source, sizeof source, err);
+    if (st != WHET_OK)
+        return st;
+    candidate =
+        json_pack("{s:s,s:s,s:{s:i,s:i},s:s,s:s,s:s,s:s}", "source", blob.text,
+                  "language", "opencl", "point", "bm", i % 128, "bn", i / 128,
+                  "point_text", "bm=64,bn=64", "move", "tune", "skill",
+                  "gemm-blocked", "parent", subject_of(i / 2).text);
+    screened = screening(i);
+    st = whet_ledger_append(NULL, ledger, "r1", "candidate", subject.text,
+                            candidate, err);
     if (st == WHET_OK)
         st = whet_ledger_append(NULL, ledger, "r1", "screened", subject.text,
                                 screened, err);

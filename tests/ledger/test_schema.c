@@ -30,10 +30,10 @@ static void make_run(kit *k)
                 "\"skill\":\"tile\",\"point\":{\"bm\":8},\"point_text\":"
                 "\"bm=8\",\"parent\":\"\"}");
     append_text(k, ledger, "screened", a.text,
-                "{\"rung\":0,\"score\":3.5,\"verdict\":{\"outcome\":"
+                "{\"rung\":0,\"score\":3.5,\"outcome\":"
                 "\"correct\",\"reason\":\"none\",\"ratio\":{\"value\":3.5,"
                 "\"lo\":3.0,\"hi\":4.0},\"candidate_time\":{\"median_ns\":"
-                "100}}}");
+                "100}}");
     append_text(k, ledger, "candidate", a.text, "{\"move\":\"tune\"}");
     append_text(k, ledger, "confirmed", a.text,
                 "{\"outcome\":\"correct\",\"reason\":\"none\",\"ratio\":"
