@@ -32,13 +32,14 @@ typedef enum whet_ledger_mode {
 /**
  * Open a ledger.
  *
- * @param clock  stamps events (wall time); copied
+ * @param clock  stamps events (wall time); copied; NULL = the system's
  * @return WHET_ENOTFOUND; WHET_EINVAL: not a ledger, corrupt, or of a newer
  *         version ("written by a newer whet (version 3, this one reads 1)");
  *         WHET_EFAIL: read-only, disk full, locked by another run
  *
- * A writer holds an advisory lock for its life: a second writer is refused
- * with WHET_EFAIL naming the holder's pid.
+ * A writer holds an advisory lock for its life (PATH.lock): a second writer is
+ * refused with WHET_EFAIL naming the holder's pid. One thread at a time uses a
+ * ledger.
  */
 whet_status whet_ledger_open(whet_ledger **out, const char *path,
                              whet_ledger_mode mode, const whet_clock *clock,
@@ -49,6 +50,7 @@ void whet_ledger_close(whet_ledger *ledger);
 
 /** Group several appends into one atomic commit. May not nest. */
 whet_status whet_ledger_begin(whet_ledger *ledger, whet_err *err);
+/** Commit the group. On failure it is dropped whole. */
 whet_status whet_ledger_commit(whet_ledger *ledger, whet_err *err);
 /** Drop the group. */
 void whet_ledger_rollback(whet_ledger *ledger);
@@ -56,17 +58,22 @@ void whet_ledger_rollback(whet_ledger *ledger);
 /**
  * Append one event (its own commit unless inside a group).
  *
- * @param data  object; a reference is not kept
+ * @param run  at most 63 printable ASCII characters; "" outside of runs
+ * @param kind  1 to 63 of a-z, 0-9, _
+ * @param subject  64 lower-case hex digits or ""
+ * @param data  object, at most 64 MiB as text; a reference is not kept
  * @param seq_out  may be NULL
- * @return WHET_EINVAL if a second "screened" or "confirmed" event of the same
- *         subject would be written in one run (a unique index forbids it)
+ * @return WHET_EINVAL if one of them is not so, or if a second "screened" or
+ * "confirmed" event of the same subject would be written in one run (a unique
+ * index forbids it)
  */
 whet_status whet_ledger_append(int64_t *seq_out, whet_ledger *ledger,
                                const char *run, const char *kind,
                                const char *subject, const json_t *data,
                                whet_err *err);
 
-/** Store bytes under their SHA-256; storing them again is fine. */
+/** Store bytes (at most 64 MiB, else WHET_EINVAL) under their SHA-256; storing
+ *  them again is fine. */
 whet_status whet_ledger_put_blob(whet_hash *hash_out, whet_ledger *ledger,
                                  const void *data, size_t bytes, whet_err *err);
 
@@ -98,8 +105,9 @@ typedef struct whet_event_query {
     uint64_t limit; /**< 0 = no limit. */
 } whet_event_query;
 
-/** Call `fn` for each matching event in order. WHET_EINVAL if a stored event
- *  is not valid JSON. */
+/** Call `fn` for each matching event in order; `query` NULL = all. WHET_EINVAL
+ *  if a stored event is not what whet_ledger_append would have written. `fn`
+ *  may read the ledger but must not append to it. */
 whet_status whet_ledger_each(whet_ledger *ledger, const whet_event_query *query,
                              whet_event_fn fn, void *payload, whet_err *err);
 
@@ -112,7 +120,7 @@ whet_status whet_ledger_resolve(char out[WHET_HASH_TEXT_BYTES],
                                 whet_ledger *ledger, const char *prefix,
                                 whet_err *err);
 
-/** Id of the newest run, "" if there is none. */
+/** Id of the run with the newest "run_started" event, "" if there is none. */
 whet_status whet_ledger_last_run(char out[64], whet_ledger *ledger,
                                  whet_err *err);
 

@@ -148,8 +148,7 @@ static void test_ledger_schema__refuses_a_changed_schema(void **state)
 {
     static const char *const changes[] = {
         "CREATE TABLE more(x)",
-        "CREATE TRIGGER t AFTER INSERT ON events BEGIN"
-        " INSERT INTO blobs VALUES(printf('%064d', 1), x'00'); END",
+        "CREATE TRIGGER t AFTER INSERT ON events BEGIN SELECT 1; END",
         "DROP TRIGGER events_no_update",
         "DROP VIEW runs; CREATE VIEW runs AS SELECT 1 AS run",
         "DROP INDEX events_screened",
