@@ -206,7 +206,7 @@ static whet_status finish(whet_run *run, whet_err *err)
         err);
 }
 
-static void close_run(whet_run *run)
+void whet_search__close(whet_run *run)
 {
     unsigned i;
 
@@ -258,7 +258,7 @@ static whet_status drive(whet_run_result *out, const whet_run_opts *opts,
         (void)whet_strcopy(out->run, sizeof out->run, run->id);
     if (st == WHET_OK)
         st = finish(run, err);
-    close_run(run);
+    whet_search__close(run);
     free(run);
     if (st != WHET_OK)
         whet_run_result_deinit(out);

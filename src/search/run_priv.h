@@ -70,6 +70,9 @@ typedef struct whet_run {
 /* --- loop.c ----------------------------------------------------------------
  */
 
+/** Close all that a run holds, but for the run itself and its result. */
+void whet_search__close(whet_run *run);
+
 /** Open the run's judge. */
 whet_status whet_search__open_judge(whet_run *run, whet_err *err);
 
