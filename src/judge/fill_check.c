@@ -3,6 +3,7 @@
 
 #include "judge/verifier.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -96,7 +97,9 @@ static bool row_is_good_f32(whet_tally *tally, const float *got,
         double bound = factor * scale[i] + floor;
         double ratio = error / bound;
 
-        good += error <= bound;
+        /* An infinite bound, of a reference that overflowed, excuses nothing.
+         */
+        good += (error <= bound) & (bound <= DBL_MAX);
         worst = ratio > worst ? ratio : worst;
     }
     if (good != count)
@@ -123,7 +126,7 @@ void whet_judge__compare_row(whet_tally *tally, whet_dtype dtype,
         double error = fabs(x - value[i]);
         double bound = factor * scale[i] + floor;
 
-        if (!(error <= bound))
+        if (!(error <= bound) || !(bound <= DBL_MAX))
             note(tally, at, (const char *)poison + i * bytes, bytes, x, error,
                  bound);
         else if (bound > 0.0 && error / bound > tally->worst)

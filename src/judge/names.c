@@ -73,10 +73,11 @@ whet_protocol whet_protocol_screen(unsigned pairs)
 whet_protocol whet_protocol_confirm(unsigned calls)
 {
     enum { BLOCKS = 12 };
-    unsigned blocks = calls == 0 ? 1 : calls < BLOCKS ? calls : BLOCKS;
+    unsigned wanted = calls > 0 ? calls : 1;
+    unsigned blocks = wanted < BLOCKS ? wanted : BLOCKS;
     whet_protocol p = {.name = "confirm",
                        .blocks = blocks,
-                       .pairs_per_block = (calls + blocks - 1) / blocks,
+                       .pairs_per_block = (wanted + blocks - 1) / blocks,
                        .restart_blocks = 3,
                        .warmup_calls = 1,
                        .hidden_shapes = 6,

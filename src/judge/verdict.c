@@ -136,7 +136,7 @@ void whet_verdict_print(whet_buf *out, const whet_verdict *v)
             whet_buf_printf(out, "; %u shapes excluded by its constraints",
                             v->shapes_uncovered);
         if (isfinite(v->worst_error))
-            whet_buf_printf(out, "; worst error %.2f of the bound",
+            whet_buf_printf(out, "\n  error      at most %.2f of the bound",
                             v->worst_error);
         whet_buf_puts(out, "\n");
     }

@@ -1,0 +1,80 @@
+/* Names of outcomes and reasons; the standard protocols. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "judge/judge.h"
+
+#include <string.h>
+
+static void test_judge_names__every_reason_is_found_by_its_name(void **state)
+{
+    int i;
+
+    (void)state;
+    for (i = 0; i < WHET_REASON_COUNT; i++) {
+        const char *name = whet_reason_name((whet_reason)i);
+
+        assert_non_null(name);
+        assert_int_equal(whet_reason_find(name), i);
+        assert_int_equal(strspn(name, "abcdefghijklmnopqrstuvwxyz-"),
+                         strlen(name));
+    }
+    assert_int_equal(whet_reason_find("no such reason"), WHET_REASON_COUNT);
+    assert_int_equal(whet_reason_find(""), WHET_REASON_COUNT);
+}
+
+static void test_judge_names__only_none_is_correct(void **state)
+{
+    int i;
+
+    (void)state;
+    for (i = 0; i < WHET_REASON_COUNT; i++)
+        assert_int_equal(whet_reason_outcome((whet_reason)i) ==
+                             WHET_OUTCOME_CORRECT,
+                         i == WHET_REASON_NONE);
+    assert_int_equal(whet_reason_outcome(WHET_REASON_COMPILE),
+                     WHET_OUTCOME_BUILD);
+    assert_int_equal(whet_reason_outcome(WHET_REASON_NOT_FINITE),
+                     WHET_OUTCOME_WRONG);
+    assert_int_equal(whet_reason_outcome(WHET_REASON_GUARD),
+                     WHET_OUTCOME_INTEGRITY);
+    assert_int_equal(whet_reason_outcome(WHET_REASON_LAUNCH),
+                     WHET_OUTCOME_RESOURCE);
+    assert_string_equal(whet_outcome_name(WHET_OUTCOME_BUILD), "build");
+    assert_string_equal(whet_outcome_name(WHET_OUTCOME_CORRECT), "correct");
+}
+
+static void test_judge_names__protocols_make_the_calls_asked_for(void **state)
+{
+    unsigned calls;
+
+    (void)state;
+    for (calls = 0; calls < 400; calls += 7) {
+        whet_protocol screen = whet_protocol_screen(calls);
+        whet_protocol confirm = whet_protocol_confirm(calls);
+
+        assert_true(screen.blocks * screen.pairs_per_block <= calls);
+        assert_true(screen.blocks * screen.pairs_per_block + 1 >= calls);
+        assert_true(confirm.blocks * confirm.pairs_per_block >= calls);
+        assert_true(confirm.blocks * confirm.pairs_per_block < calls + 12);
+        assert_true(confirm.blocks > 0 && confirm.pairs_per_block > 0);
+    }
+    assert_int_equal(whet_protocol_confirm(300).blocks, 12);
+    assert_int_equal(whet_protocol_confirm(300).pairs_per_block, 25);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_judge_names__every_reason_is_found_by_its_name),
+        cmocka_unit_test(test_judge_names__only_none_is_correct),
+        cmocka_unit_test(test_judge_names__protocols_make_the_calls_asked_for),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
