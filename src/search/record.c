@@ -557,7 +557,7 @@ static whet_status take_options(whet_run *run, whet_err *err)
     const char *device;
     whet_status st;
 
-    if ((st = whet_json_get_i64(&seed, s, "seed", INT64_MIN, INT64_MAX, err)) !=
+    if ((st = whet_json_get_i64(&seed, s, "seed", 0, INT64_MAX, err)) !=
             WHET_OK ||
         (st = whet_json_get_i64(&evaluations, s, "evaluations", 0, UINT32_MAX,
                                 err)) != WHET_OK ||
