@@ -267,3 +267,8 @@ uint64_t whet_arm_median_ns(const whet_arm *arm)
 {
     return arm->median_ns;
 }
+
+uint64_t whet_arm_best_ns(const whet_arm *arm)
+{
+    return arm->best_ns;
+}

@@ -35,6 +35,7 @@ static whet_status keep_time(struct comparison *c, unsigned index,
                              uint64_t elapsed_ns, unsigned block, whet_err *err)
 {
     whet_timing *t = timing_of(c, index);
+    whet_arm *arm = c->arms[index];
 
     if (t->call_count == c->time_alloc[index]) {
         size_t more = c->time_alloc[index] * 2 + 64;
@@ -54,6 +55,8 @@ static whet_status keep_time(struct comparison *c, unsigned index,
     t->block_index[t->call_count] = block;
     t->call_count++;
     t->total_ns += elapsed_ns;
+    if (arm->best_ns == 0 || elapsed_ns < arm->best_ns)
+        arm->best_ns = elapsed_ns;
     return WHET_OK;
 }
 

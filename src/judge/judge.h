@@ -257,7 +257,7 @@ uint64_t whet_arm_median_ns(const whet_arm *arm);
 
 /**
  * Measure a live device: copy bandwidth, f32 multiply-add rate and the time of
- * an empty call, each the best median over the points of a trusted kernel
+ * an empty call, each by the fastest call over the points of a trusted kernel
  * (calibration/ of the data folder), every call verified. Takes seconds.
  *
  * @param cancel  as in whet_judge_opts
@@ -267,6 +267,9 @@ whet_status whet_judge_calibrate(whet_calibration *out,
                                  const whet_device_handle *device,
                                  const whet_log *log, bool is_unsafe,
                                  const volatile int *cancel, whet_err *err);
+
+/** Fastest timed call of the arm so far, 0 if it was never timed. */
+uint64_t whet_arm_best_ns(const whet_arm *arm);
 
 /** Body of the worker process (`whet __worker`). Exit status. */
 int whet_worker_main(int argc, char **argv);
