@@ -5,6 +5,7 @@
 #include "base/sandbox.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <stdlib.h>
@@ -43,8 +44,7 @@ static const char *const calls_files[] = {
     "faccessat",  "faccessat2", "readlink",  "readlinkat", "getdents",
     "getdents64", "mkdir",      "mkdirat",   "rmdir",      "unlink",
     "unlinkat",   "rename",     "renameat",  "renameat2",  "ftruncate",
-    "truncate",   "fallocate",  "fadvise64", "fcntl",      "flock",
-    "umask"};
+    "truncate",   "fallocate",  "fadvise64", "flock",      "umask"};
 
 /* What a compiler driver and its children need besides. */
 static const char *const calls_build[] = {"clone",
@@ -52,6 +52,7 @@ static const char *const calls_build[] = {"clone",
                                           "vfork",
                                           "execve",
                                           "execveat",
+                                          "fcntl",
                                           "wait4",
                                           "waitid",
                                           "kill",
@@ -315,11 +316,20 @@ static int add_names(scmp_filter_ctx ctx, uint32_t action,
 
 static int add_worker(scmp_filter_ctx ctx)
 {
+    /* None that has the kernel send signals (F_SETOWN, F_SETSIG, F_NOTIFY,
+     * F_SETLEASE): a SIGCONT by such a way would undo a freeze. */
+    static const int fcntl_allowed[] = {F_GETFD,  F_SETFD,        F_GETFL,
+                                        F_SETFL,  F_GETLK,        F_SETLK,
+                                        F_SETLKW, F_DUPFD_CLOEXEC};
     const uint32_t deny = SCMP_ACT_ERRNO(EPERM);
+    size_t i;
     int rc;
 
     rc = add_names(ctx, deny, calls_worker_forbidden,
                    LENGTH(calls_worker_forbidden));
+    for (i = 0; i < LENGTH(fcntl_allowed) && rc == 0; i++)
+        rc = allow_if(ctx, SCMP_SYS(fcntl), 1, UINT32_MAX,
+                      (uint64_t)fcntl_allowed[i]);
     /* send and recv on the one connected socket, without an address. */
     if (rc == 0)
         rc = allow_if(ctx, SCMP_SYS(sendto), 4, UINT64_MAX, 0);

@@ -8,11 +8,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -346,6 +348,14 @@ static bool has_more(int fd)
     return poll(&p, 1, 0) > 0 && (p.revents & POLLIN);
 }
 
+/* Orders left unread would pile up until sending one blocks. */
+static bool is_unread(int fd)
+{
+    int bytes = 0;
+
+    return ioctl(fd, SIOCOUTQ, &bytes) == 0 && bytes > 0;
+}
+
 static void classify(whet_call *out, whet_status st, const whet_wire *record)
 {
     if (st == WHET_ETIMEOUT)
@@ -372,8 +382,9 @@ void whet_judge__worker_call(whet_call *out, whet_judge *judge,
         fail(out, WHET_REASON_PROTOCOL, "a record came before the call");
         return;
     }
-    st = whet_judge__send(worker->fd, &record, sizeof record, NULL);
+    /* Before the order goes out: it might wake a worker by itself. */
     begin_ns = whet_clock_now(&clock);
+    st = whet_judge__send(worker->fd, &record, sizeof record, NULL);
     if (st == WHET_OK)
         st = whet_sandbox_thaw(worker->pid, NULL);
     worker->is_frozen = false;
@@ -390,6 +401,8 @@ void whet_judge__worker_call(whet_call *out, whet_judge *judge,
     worker->is_frozen = out->reason == WHET_REASON_NONE;
     if (worker->is_frozen && has_more(worker->fd))
         fail(out, WHET_REASON_PROTOCOL, "a second record came in the call");
+    else if (worker->is_frozen && is_unread(worker->fd))
+        fail(out, WHET_REASON_PROTOCOL, "it answered without being asked");
     if (out->reason != WHET_REASON_NONE)
         whet_judge__worker_stop(worker);
 }
