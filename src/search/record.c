@@ -281,6 +281,19 @@ static whet_status add_source(whet_run *run, const char *skill,
     return WHET_OK;
 }
 
+/* A template that a skill keeps for one kind of device is not tried on the
+ * other: it would be right and slow. */
+static bool has_features(const whet_run *run, const whet_skill *skill)
+{
+    const char *kind = run->device.facts.is_cpu ? "cpu" : "gpu";
+    unsigned i;
+
+    for (i = 0; i < skill->feature_count; i++)
+        if (strcmp(skill->features[i], kind) != 0)
+            return false;
+    return true;
+}
+
 static whet_status find_sources(whet_run *run, whet_err *err)
 {
     whet_skills skills = {0};
@@ -293,7 +306,7 @@ static whet_status find_sources(whet_run *run, whet_err *err)
         whet_err why = {0};
 
         if (skill->template_path == NULL ||
-            !whet_skill_applies(skill, run->task))
+            !whet_skill_applies(skill, run->task) || !has_features(run, skill))
             continue;
         st = whet_candidate_load(&candidate, skill->template_path, run->task,
                                  &why);
