@@ -143,6 +143,9 @@ static bool on_event(const whet_event *event, void *payload)
     } else if (strcmp(event->kind, "screened") == 0 ||
                strcmp(event->kind, "confirmed") == 0) {
         add_verdict(view, event);
+    } else if (strcmp(event->kind, "demoted") == 0 &&
+               strcmp(event->subject, view->champion) == 0) {
+        view->champion[0] = '\0';
     } else if (strcmp(event->kind, "champion") == 0) {
         (void)whet_strcopy(view->champion, sizeof view->champion,
                            event->subject);

@@ -91,6 +91,38 @@ static whet_status need_incumbent(whet_arm **out, whet_run *run, whet_err *err)
     return st;
 }
 
+/* The incumbent turned out wrong: it is no reference and no champion, and the
+ * baseline takes its place. */
+static void demote(whet_run *run)
+{
+    whet_trial *t = &run->trials[run->incumbent.trial];
+
+    if (t->is_correct)
+        run->result->refused++;
+    t->is_correct = false;
+    t->is_demoted = true;
+    run->has_fallen = true;
+    if (run->champion == run->incumbent.trial) {
+        run->champion = -1;
+        run->result->has_champion = false;
+        whet_verdict_deinit(&run->result->champion);
+    }
+    whet_arm_close(run->incumbent.arm);
+    run->incumbent = (whet_incumbent){.arm = NULL, .trial = -1, .score = 1.0};
+}
+
+/* What was measured against the baseline although there is an incumbent was
+ * measured after that one had been demoted. */
+static void follow_reference(whet_run *run, const whet_verdict *verdict)
+{
+    whet_point point = whet_candidate_default_point(run->baseline);
+    whet_hash baseline = whet_candidate_hash(run->baseline, &point);
+
+    if (run->incumbent.trial >= 0 &&
+        strcmp(verdict->reference.text, baseline.text) == 0)
+        demote(run);
+}
+
 static void make_incumbent(whet_run *run, int trial, whet_arm **arm)
 {
     whet_arm_close(run->incumbent.arm);
@@ -113,11 +145,17 @@ static whet_status apply_screen(whet_run *run, int trial, const json_t *data,
 
     if (st != WHET_OK)
         return st;
-    t->is_correct = verdict.outcome == WHET_OUTCOME_CORRECT;
+    follow_reference(run, &verdict);
+    t->is_correct = verdict.outcome == WHET_OUTCOME_CORRECT && !t->is_demoted;
     t->median_ns = verdict.candidate_time.median_ns;
     t->score = json_is_number(score) ? json_number_value(score) : 0.0;
-    if (!t->is_correct)
+    if (!t->is_correct && !t->is_demoted)
         run->result->refused++;
+    if (!t->is_correct && t->is_screened)
+        run->has_fallen = true;
+    t->is_screened = true;
+    if (!t->is_correct && run->incumbent.trial == trial)
+        demote(run);
     whet_verdict_deinit(&verdict);
     return WHET_OK;
 }
@@ -154,6 +192,41 @@ static void tell_screen(const whet_run *run, const whet_trial *t,
                        t->score);
 }
 
+/* Compare with the incumbent; if that one fails, with the baseline. A candidate
+ * that passed its own screening may still be wrong now and then, which must
+ * cost it its place and not the run its life. */
+static whet_status compare(whet_verdict *verdict, whet_run *run, whet_arm *arm,
+                           const whet_protocol *protocol, whet_err *err)
+{
+    int incumbent = run->incumbent.trial;
+    whet_arm *reference = NULL;
+    whet_err why = {0};
+    whet_status st = need_incumbent(&reference, run, &why);
+
+    if (st == WHET_OK)
+        st = whet_judge_compare(verdict, run->judge, reference, arm, protocol,
+                                &why);
+    if (st == WHET_OK)
+        return WHET_OK;
+    if (st != WHET_EFAIL || incumbent < 0)
+        return whet_err_set(err, st, "%s", why.msg);
+    whet_log_write(&run->opts.log, WHET_LOG_WARN, "%.12s is dropped: %s",
+                   run->trials[incumbent].hash.text, why.msg);
+    demote(run);
+    whet_verdict_deinit(verdict);
+    st = whet_search__need_baseline(run, err);
+    if (st == WHET_OK)
+        st = whet_judge_compare(verdict, run->judge, run->baseline_arm, arm,
+                                protocol, err);
+    if (st == WHET_OK &&
+        whet_search__recall(run, "demoted", run->trials[incumbent].hash.text,
+                            0) == NULL)
+        st = whet_search__record(run, "demoted",
+                                 run->trials[incumbent].hash.text, 0,
+                                 json_pack("{s:s}", "message", why.msg), err);
+    return st;
+}
+
 /* Build and run against the incumbent. A screening's event is its verdict
  * with the chained score beside it. */
 static whet_status measure_screen(json_t **out, whet_arm **arm_out,
@@ -161,7 +234,6 @@ static whet_status measure_screen(json_t **out, whet_arm **arm_out,
                                   int trial, unsigned rung, whet_err *err)
 {
     whet_protocol protocol = whet_protocol_screen(rung_pairs[rung]);
-    whet_arm *reference = NULL;
     whet_status st =
         whet_search__record_candidate(run, &run->trials[trial], err);
 
@@ -173,10 +245,7 @@ static whet_status measure_screen(json_t **out, whet_arm **arm_out,
         whet_spend built = verdict->spend;
 
         whet_verdict_deinit(verdict);
-        st = need_incumbent(&reference, run, err);
-        if (st == WHET_OK)
-            st = whet_judge_compare(verdict, run->judge, reference, *arm_out,
-                                    &protocol, err);
+        st = compare(verdict, run, *arm_out, &protocol, err);
         verdict->spend.build_ns = built.build_ns;
         verdict->spend.wall_ns += built.wall_ns;
     }
@@ -231,14 +300,21 @@ static whet_status control(whet_run *run, int trial, whet_arm *arm,
     whet_status st;
 
     if (run->device.ops->caps & WHET_DEVICE_CAP_REPLAY ||
-        run->trials[trial].score > 1.5 ||
-        whet_search__recall(run, "aa", "", 0) != NULL)
+        run->trials[trial].score > 1.5 || run->has_control)
         return WHET_OK;
     st = whet_judge_aa(&ratio, &lo, &hi, run->judge, arm, 6, 4, err);
+    /* A candidate that fails here fails its confirmation, not the run. */
+    if (st == WHET_EFAIL)
+        st = whet_judge_aa(&ratio, &lo, &hi, run->judge, run->baseline_arm, 6,
+                           4, err);
     if (st != WHET_OK)
         return st;
+    run->has_control = true;
     whet_log_write(&run->opts.log, WHET_LOG_INFO,
                    "A/A control: ratio %.3f [%.3f, %.3f]", ratio, lo, hi);
+    /* The judge of a resumed run needs one of its own. */
+    if (whet_search__recall(run, "aa", "", 0) != NULL)
+        return WHET_OK;
     return whet_search__record(
         run, "aa", "", 0,
         json_pack("{s:f,s:f,s:f}", "ratio", ratio, "lo", lo, "hi", hi), err);
@@ -343,6 +419,11 @@ whet_status whet_search__confirm(whet_run *run, int trial, whet_err *err)
     }
     if (st == WHET_OK)
         st = whet_verdict_from_json(&verdict, known, err);
+    if (st == WHET_OK && verdict.outcome != WHET_OUTCOME_CORRECT) {
+        run->has_fallen = true;
+        if (run->incumbent.trial == trial)
+            demote(run);
+    }
     if (st == WHET_OK && is_champion(run, &verdict))
         st = crown(run, trial, &verdict, err);
     whet_verdict_deinit(&verdict);

@@ -79,7 +79,8 @@ static whet_status race(int *list, size_t *count, whet_run *run, whet_err *err)
     for (rung = 1; st == WHET_OK && rung<WHET_RUNG_MAX && * count> 1; rung++) {
         *count = (*count + ETA - 1) / ETA;
         for (i = 0; st == WHET_OK && i < *count; i++)
-            st = whet_search__screen(run, list[i], rung, err);
+            if (run->trials[list[i]].is_correct)
+                st = whet_search__screen(run, list[i], rung, err);
         *count = keep_correct(list, *count, run);
         sort_trials(list, *count, run);
     }
@@ -96,13 +97,34 @@ static whet_status confirm_best(bool *gained, const int *list, size_t count,
 
     for (i = 0; st == WHET_OK && i < count && i < CONFIRM_TRIES; i++) {
         if (run->trials[list[i]].is_confirmed ||
+            run->trials[list[i]].is_demoted ||
             run->trials[list[i]].score <= 1.0)
             continue;
         st = whet_search__confirm(run, list[i], err);
         if (run->champion != before)
             break;
     }
-    *gained = run->champion != before;
+    *gained = run->champion >= 0 && run->champion != before;
+    return st;
+}
+
+/* Where those that were ahead have fallen, the next best of all get their
+ * turn; not all of them, since a confirmation may take minutes. */
+static whet_status confirm_rest(int *list, whet_run *run, whet_err *err)
+{
+    bool gained = false;
+    whet_status st = WHET_OK;
+    int turn;
+
+    for (turn = 0; st == WHET_OK && turn < 2 && !gained; turn++) {
+        size_t i, count = 0;
+
+        for (i = 0; i < run->trial_count && count < SAMPLE_MAX; i++)
+            if (run->trials[i].is_correct && !run->trials[i].is_confirmed)
+                list[count++] = (int)i;
+        sort_trials(list, count, run);
+        st = confirm_best(&gained, list, count, run, err);
+    }
     return st;
 }
 
@@ -122,10 +144,10 @@ static whet_status search(whet_run *run, whet_err *err)
     st = whet_search__sample(list, &count, max < SAMPLE_MAX ? max : SAMPLE_MAX,
                              run, err);
     while (st == WHET_OK && count > 0) {
-        double best =
-            run->champion >= 0 ? run->trials[run->champion].score : 0.0;
+        double best;
 
         st = race(list, &count, run, err);
+        best = run->champion >= 0 ? run->trials[run->champion].score : 0.0;
         /* Neighbours must beat the champion's own screening before they are
          * worth a confirmation. */
         if (st == WHET_OK && count > 0 &&
@@ -139,6 +161,8 @@ static whet_status search(whet_run *run, whet_err *err)
         st = whet_search__neighbours(list, &count, SAMPLE_MAX, run,
                                      run->champion, err);
     }
+    if (st == WHET_OK && run->champion < 0 && run->has_fallen)
+        st = confirm_rest(list, run, err);
     free(list);
     return st;
 }

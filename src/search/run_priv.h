@@ -24,6 +24,8 @@ typedef struct whet_trial {
     whet_point point;
     whet_hash hash;
     bool is_correct;    /**< Passed its last rung. */
+    bool is_screened;   /**< Has a verdict. */
+    bool is_demoted;    /**< Failed as a reference of others. */
     bool is_confirmed;  /**< A confirmation was committed. */
     double score;       /**< Baseline time / its time, chained over the
                              reference arms it met. */
@@ -61,6 +63,8 @@ typedef struct whet_run {
     whet_trial *trials;
     size_t trial_count, trial_alloc;
     whet_incumbent incumbent;
+    bool has_control;    /**< This process made the A/A control. */
+    bool has_fallen;     /**< A trial failed after its first screening. */
     int champion;        /**< Trial, or -1. */
     uint64_t start_ns;   /**< Of this process's part. */
     uint64_t earlier_ns; /**< Wall time of parts before a resume. */

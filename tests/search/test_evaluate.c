@@ -236,6 +236,57 @@ static void test_search_evaluate__a_failing_baseline_is_an_error(void **state)
     kit_end(run);
 }
 
+static const char flaky[] =
+    "{\"match\": \" V=2 W=16 \", \"time_ns\": 250000, \"fail\": "
+    "\"mismatch\", \"fail_from_call\": 8},"
+    "{\"match\": \" V=4 W=16 \", \"time_ns\": 500000}";
+
+static void test_search_evaluate__a_flaky_incumbent_is_demoted(void **state)
+{
+    kit *k = *state;
+    whet_run *run;
+    int bad, good;
+    json_t *data;
+
+    kit_script(k, "", flaky);
+    run = begin_wide(k);
+    bad = find(run, "V=2 W=16");
+    good = find(run, "V=4 W=16");
+    assert_true(screen(k, run, bad, 0)->is_correct);
+    assert_int_equal(run->incumbent.trial, bad);
+    /* The longer comparison meets its failure, and blames it alone. */
+    assert_float_equal(screen(k, run, good, 2)->score, 2.0, 1e-6);
+    assert_true(run->trials[good].is_correct);
+    assert_false(run->trials[bad].is_correct);
+    assert_int_equal(run->incumbent.trial, good);
+    assert_int_equal(k->result.refused, 1);
+    data = kit_last(k, "demoted");
+    assert_non_null(strstr(json_string_value(json_object_get(data, "message")),
+                           "mismatch"));
+    json_decref(data);
+    /* Nothing makes it correct again, nor counts it twice. */
+    assert_false(screen(k, run, bad, 1)->is_correct);
+    assert_int_equal(k->result.refused, 1);
+    kit_end(run);
+}
+
+static void test_search_evaluate__a_failed_confirmation_demotes(void **state)
+{
+    kit *k = *state;
+    whet_run *run;
+    int bad;
+
+    kit_script(k, "", flaky);
+    run = begin_wide(k);
+    bad = find(run, "V=2 W=16");
+    screen(k, run, bad, 0);
+    assert_int_equal(run->incumbent.trial, bad);
+    assert_int_equal(whet_search__confirm(run, bad, &k->err), WHET_OK);
+    assert_int_equal(run->incumbent.trial, -1);
+    assert_false(k->result.has_champion);
+    kit_end(run);
+}
+
 static void test_search_evaluate__cancelled_records_nothing(void **state)
 {
     kit *k = *state;
@@ -302,6 +353,8 @@ int main(void)
         TEST(test_search_evaluate__a_later_failure_is_not_crowned),
         TEST(test_search_evaluate__only_a_better_one_dethrones),
         TEST(test_search_evaluate__a_failing_baseline_is_an_error),
+        TEST(test_search_evaluate__a_flaky_incumbent_is_demoted),
+        TEST(test_search_evaluate__a_failed_confirmation_demotes),
         TEST(test_search_evaluate__cancelled_records_nothing),
         TEST(test_search_evaluate__budgets_are_spent),
         TEST(test_search_evaluate__the_limit_needs_a_calibration),

@@ -14,6 +14,9 @@ SCRIPT = {
         {'match': 'BK=8', 'build': 'refuse'},
         {'match': 'RT=12 CT=16', 'fail': 'mismatch', 'fail_from_call': 3},
         {'match': 'BM=64', 'time_ns': 700000},
+        # The fastest of all until it fails as a reference.
+        {'match': 'RT=8 CT=16', 'time_ns': 120000, 'fail': 'mismatch',
+         'fail_from_call': 8},
     ],
 }
 SHAPE = ['--workload', 'M=64,N=64,K=64', '--calls', '24']

@@ -168,6 +168,50 @@ static void test_search_loop__the_next_is_confirmed_if_one_fails(void **state)
     assert_string_not_equal(k->result.champion_point, "V=4 W=64");
 }
 
+static void test_search_loop__a_flaky_leader_costs_only_itself(void **state)
+{
+    kit *k = *state;
+    whet_run_result first;
+    size_t events;
+
+    kit_only(k, "wide");
+    kit_script(k, "",
+               "{\"match\": \" V=4 \", \"time_ns\": 500000},"
+               "{\"match\": \" W=64 \", \"time_ns\": 600000},"
+               "{\"match\": \" V=2 W=16 \", \"time_ns\": 100000, \"fail\": "
+               "\"mismatch\", \"fail_from_call\": 8}");
+    kit_run(k);
+    assert_true(k->result.has_champion);
+    assert_non_null(strstr(k->result.champion_point, "V=4"));
+    assert_int_equal(k->result.refused, 1);
+    assert_int_equal(kit_count(k, "demoted"), 1);
+    events = kit_count(k, "");
+    first = k->result;
+    memset(&k->result, 0, sizeof k->result);
+    kit_resume(k);
+    assert_int_equal(kit_count(k, ""), events);
+    assert_int_equal(k->result.refused, first.refused);
+    assert_string_equal(k->result.champion.candidate.text,
+                        first.champion.candidate.text);
+    whet_run_result_deinit(&first);
+}
+
+static void test_search_loop__fallen_leaders_give_way(void **state)
+{
+    kit *k = *state;
+
+    /* The race's two last are wrong in its longest comparison. */
+    kit_only(k, "wide");
+    kit_script(k, "",
+               "{\"match\": \" V=4 W=16 \", \"time_ns\": 500000},"
+               "{\"match\": \" V=2 \", \"time_ns\": 100000, \"fail\": "
+               "\"mismatch\", \"fail_from_call\": 8}");
+    kit_run(k);
+    assert_true(k->result.has_champion);
+    assert_string_equal(k->result.champion_point, "V=4 W=16");
+    assert_int_equal(k->result.stop, WHET_STOP_DONE);
+}
+
 static void test_search_loop__cancelled_goes_on_when_resumed(void **state)
 {
     kit *k = *state;
@@ -265,6 +309,8 @@ int main(void)
         TEST(test_search_loop__keeps_to_its_time),
         TEST(test_search_loop__stops_at_the_limit),
         TEST(test_search_loop__the_next_is_confirmed_if_one_fails),
+        TEST(test_search_loop__a_flaky_leader_costs_only_itself),
+        TEST(test_search_loop__fallen_leaders_give_way),
         TEST(test_search_loop__cancelled_goes_on_when_resumed),
         TEST(test_search_loop__an_ended_run_is_reported_as_it_is),
         TEST(test_search_loop__a_spent_run_is_reported_as_it_is),
