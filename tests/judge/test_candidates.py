@@ -160,6 +160,18 @@ def baseline_fault(folder, env):
     return 'ratio intervals without 1.00: ' + ', '.join(said)
 
 
+def kill_midway(folder, env):
+    """Kill a judgement in the middle of a call: survivors() looks whether its
+    processes went with it."""
+    argv = [os.environ['WHET_BINARY'], 'judge', 'gemm',
+            os.path.join(folder, 'wrong/endless.cl'), '--workload', GEMM[1]]
+    with subprocess.Popen(argv + SHORT, env=env, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as process:
+        time.sleep(1.5)
+        process.kill()
+
+
 def survivors():
     """Processes left over: as a subreaper we inherit them all."""
     left = []
@@ -197,6 +209,7 @@ def main():
     fault = baseline_fault(folder, env)
     if fault:
         faults.append('baseline: ' + fault)
+    kill_midway(folder, env)
     left = survivors()
     if left:
         faults.append('processes left over: ' + ' '.join(left))
