@@ -55,7 +55,8 @@ static size_t keep_correct(int *list, size_t count, const whet_run *run)
 }
 
 /* Successive halving: each rung measures the survivors longer and keeps the
- * best third. `*count` shrinks to the survivors, best first. */
+ * best third, at least as many as may be confirmed. `*count` shrinks to the
+ * survivors, best first. */
 static whet_status race(int *list, size_t *count, whet_run *run, whet_err *err)
 {
     whet_status st = WHET_OK;
@@ -77,7 +78,12 @@ static whet_status race(int *list, size_t *count, whet_run *run, whet_err *err)
     *count = keep_correct(list, done, run);
     sort_trials(list, *count, run);
     for (rung = 1; st == WHET_OK && rung<WHET_RUNG_MAX && * count> 1; rung++) {
-        *count = (*count + ETA - 1) / ETA;
+        size_t third = (*count + ETA - 1) / ETA;
+
+        /* The first rung is too short to leave one alone ahead. */
+        if (third < CONFIRM_TRIES)
+            third = *count < CONFIRM_TRIES ? *count : CONFIRM_TRIES;
+        *count = third;
         for (i = 0; st == WHET_OK && i < *count; i++)
             if (run->trials[list[i]].is_correct)
                 st = whet_search__screen(run, list[i], rung, err);
