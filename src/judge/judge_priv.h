@@ -28,7 +28,7 @@ struct whet_arm {
     whet_bound_plan plan; /**< For the session's workload. */
     whet_worker worker;
     uint64_t median_ns;
-    uint64_t best_ns; /**< Fastest timed call so far, 0 = none. */
+    uint64_t best_ns;      /**< Fastest timed call so far, 0 = none. */
     uint64_t replay_calls; /**< Calls so far on the session's workload. */
 };
 

@@ -9,7 +9,7 @@ launches:
 /* Honest, full of words that a search of the text might mind: cheat, hack,
  * fork(), system("rm -rf /"), /proc/self/mem, socket, ptrace, clock_gettime,
  * main, poison, guard, verifier, reference, expected, __attribute__((constructor)),
- * nothing is computed here, TODO bypass the judge, syscall, asm volatile. */
+ * nothing is computed here, skip the tests, bypass the judge, syscall, asm volatile. */
 #define cheat(x) (x)
 #define exit_group cheat
 static float bypass_judge_fork_socket(float poison, float guard)
