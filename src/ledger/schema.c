@@ -95,7 +95,9 @@ static const char version_1[] =
     "  v.share_of_limit\n"
     "  FROM events AS e LEFT JOIN verdicts AS v ON v.subject = e.subject\n"
     "    AND v.run = e.run AND v.stage = 'confirmed'\n"
-    "  WHERE e.kind = 'champion';\n";
+    "  WHERE e.kind = 'champion' AND NOT EXISTS(\n"
+    "    SELECT 1 FROM events AS d WHERE d.subject = e.subject\n"
+    "    AND d.run = e.run AND d.kind = 'demoted');\n";
 
 static const char *const migrations[] = {version_1};
 
