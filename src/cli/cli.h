@@ -41,6 +41,40 @@ enum { WHET_CLI_NO = 1 };
         .offset = offsetof(opts_type, json), .help = "Print JSON for programs" \
     }
 
+/** `--device`; field `const char *device`. */
+#define WHET_CLI_OPT_DEVICE(opts_type)                                         \
+    {                                                                          \
+        .name = "device", .type = WHET_OPT_STRING,                             \
+        .offset = offsetof(opts_type, device), .env = "WHET_DEVICE",           \
+        .value_name = "DEVICE",                                                \
+        .help = "Where to run: opencl, opencl:0, recorded:FILE, null:FILE"     \
+    }
+
+/** `--workload`; field `const char *workload`. */
+#define WHET_CLI_OPT_WORKLOAD(opts_type)                                       \
+    {                                                                          \
+        .name = "workload", .type = WHET_OPT_STRING,                           \
+        .offset = offsetof(opts_type, workload), .value_name = "NAME",         \
+        .help = "Timed workload: name, number, or M=64,N=64,K=64 (default: "   \
+                "the task's first)"                                            \
+    }
+
+/** `--baseline`; field `const char *baseline`. */
+#define WHET_CLI_OPT_BASELINE(opts_type)                                       \
+    {                                                                          \
+        .name = "baseline", .type = WHET_OPT_STRING,                           \
+        .offset = offsetof(opts_type, baseline), .value_name = "FILE",         \
+        .help = "Reference kernel (default: the task's baseline)"              \
+    }
+
+/** `--unsafe`; field `bool unsafe`. */
+#define WHET_CLI_OPT_UNSAFE(opts_type)                                         \
+    {                                                                          \
+        .name = "unsafe", .type = WHET_OPT_FLAG,                               \
+        .offset = offsetof(opts_type, unsafe),                                 \
+        .help = "Run native code without a sandbox; never makes a champion"    \
+    }
+
 /** Options of a command that has --json only. */
 typedef struct whet_cli_json_opts {
     bool json;

@@ -13,20 +13,12 @@ struct opts {
 };
 
 static const whet_opt rows[] = {
-    {.name = "device",
-     .type = WHET_OPT_STRING,
-     .offset = offsetof(struct opts, device),
-     .env = "WHET_DEVICE",
-     .value_name = "DEVICE",
-     .help = "Which device: opencl, opencl:0"},
+    WHET_CLI_OPT_DEVICE(struct opts),
     {.name = "fresh",
      .type = WHET_OPT_FLAG,
      .offset = offsetof(struct opts, fresh),
      .help = "Forget earlier calibrations of this device"},
-    {.name = "unsafe",
-     .type = WHET_OPT_FLAG,
-     .offset = offsetof(struct opts, unsafe),
-     .help = "Run without a sandbox (the kernels are trusted)"},
+    WHET_CLI_OPT_UNSAFE(struct opts),
     WHET_CLI_OPT_JSON(struct opts),
 };
 

@@ -25,23 +25,9 @@ struct opts {
 };
 
 static const whet_opt rows[] = {
-    {.name = "device",
-     .type = WHET_OPT_STRING,
-     .offset = offsetof(struct opts, device),
-     .env = "WHET_DEVICE",
-     .value_name = "DEVICE",
-     .help = "Where to run: opencl, opencl:0, recorded:FILE, null:FILE"},
-    {.name = "workload",
-     .type = WHET_OPT_STRING,
-     .offset = offsetof(struct opts, workload),
-     .value_name = "NAME",
-     .help = "Timed workload: name, number, or M=64,N=64,K=64 (default: the "
-             "task's first)"},
-    {.name = "baseline",
-     .type = WHET_OPT_STRING,
-     .offset = offsetof(struct opts, baseline),
-     .value_name = "FILE",
-     .help = "Reference kernel (default: the task's baseline)"},
+    WHET_CLI_OPT_DEVICE(struct opts),
+    WHET_CLI_OPT_WORKLOAD(struct opts),
+    WHET_CLI_OPT_BASELINE(struct opts),
     {.name = "point",
      .type = WHET_OPT_STRING,
      .offset = offsetof(struct opts, point),
@@ -75,10 +61,7 @@ static const whet_opt rows[] = {
      .max = 86400,
      .value_name = "TIME",
      .help = "Longest call (default: 20 times the baseline's, 5 s to 2 min)"},
-    {.name = "unsafe",
-     .type = WHET_OPT_FLAG,
-     .offset = offsetof(struct opts, unsafe),
-     .help = "Run native code without a sandbox; never makes a champion"},
+    WHET_CLI_OPT_UNSAFE(struct opts),
     {.name = "verbose",
      .short_name = 'v',
      .type = WHET_OPT_FLAG,
@@ -158,24 +141,6 @@ static whet_status find_events(struct found *found, whet_ledger *ledger,
     return st;
 }
 
-static whet_status take_source(whet_candidate **out, struct work *w,
-                               const json_t *entry, whet_err *err)
-{
-    const char *language, *hash;
-    whet_buf text = {0};
-    whet_status st = whet_json_get_str(&language, entry, "language", err);
-
-    if (st == WHET_OK)
-        st = whet_json_get_str(&hash, entry, "source", err);
-    if (st == WHET_OK)
-        st = whet_ledger_get_blob(&text, w->ledger, hash, err);
-    if (st == WHET_OK)
-        st = whet_candidate_parse(out, whet_buf_str(&text), text.bytes, hash,
-                                  language, w->task, err);
-    whet_buf_deinit(&text);
-    return st;
-}
-
 static whet_status take_point(struct work *w, const json_t *event,
                               whet_err *err)
 {
@@ -207,11 +172,13 @@ static whet_status open_ledger(struct work *w, const char *id,
         (st = whet_search_task_dir(&dir, w->ledger, found.started, err)) !=
             WHET_OK ||
         (st = whet_task_load(&w->task, dir, err)) != WHET_OK ||
-        (st = take_source(&w->candidate, w, found.candidate, err)) != WHET_OK ||
+        (st = whet_search_source(&w->candidate, w->ledger, w->task,
+                                 found.candidate, err)) != WHET_OK ||
         (st = take_point(w, found.candidate, err)) != WHET_OK ||
         (st = whet_json_get_array(&baseline, found.started, "baseline", err)) !=
             WHET_OK ||
-        (st = take_source(&w->baseline, w, json_array_get(baseline, 0), err)) !=
+        (st = whet_search_source(&w->baseline, w->ledger, w->task,
+                                 json_array_get(baseline, 0), err)) !=
             WHET_OK ||
         (st = whet_json_get_str(device_out, found.started, "device", err)) !=
             WHET_OK)
@@ -226,27 +193,6 @@ out:
 
 /* --- from files ----------------------------------------------------------- */
 
-static const char *language_of(const struct work *w)
-{
-    return w->device.ops->toolchain != NULL ? w->device.ops->toolchain
-                                            : "opencl";
-}
-
-static whet_status load_baseline(struct work *w, whet_err *err)
-{
-    const whet_baseline *own = whet_task_baseline(w->task, language_of(w));
-    const char *path = w->opts->baseline ? w->opts->baseline
-                       : own             ? own->path
-                                         : NULL;
-
-    if (path == NULL)
-        return whet_err_set(err, WHET_EINVAL,
-                            "task %s has no baseline for %s: give one with "
-                            "--baseline",
-                            w->task->name, language_of(w));
-    return whet_candidate_load(&w->baseline, path, w->task, err);
-}
-
 static whet_status load_files(struct work *w, const whet_args *args,
                               whet_err *err)
 {
@@ -257,7 +203,10 @@ static whet_status load_files(struct work *w, const whet_args *args,
         w->point = whet_candidate_default_point(w->candidate);
     if (st == WHET_OK && w->opts->point != NULL)
         st = whet_point_parse(&w->point, w->candidate, w->opts->point, err);
-    return st == WHET_OK ? load_baseline(w, err) : st;
+    if (st == WHET_OK)
+        st = whet_search_baseline(&w->baseline, w->task, &w->device,
+                                  w->opts->baseline, err);
+    return st;
 }
 
 /* --- judging -------------------------------------------------------------- */

@@ -54,18 +54,9 @@ struct opts {
     }
 
 static const whet_opt run_rows[] = {
-    ROW_DEVICE,
-    {.name = "workload",
-     .type = WHET_OPT_STRING,
-     .offset = offsetof(struct opts, workload),
-     .value_name = "NAME",
-     .help = "Timed workload: name, number, or M=64,N=64,K=64 (default: the "
-             "task's first)"},
-    {.name = "baseline",
-     .type = WHET_OPT_STRING,
-     .offset = offsetof(struct opts, baseline),
-     .value_name = "FILE",
-     .help = "Reference kernel (default: the task's baseline)"},
+    WHET_CLI_OPT_DEVICE(struct opts),
+    WHET_CLI_OPT_WORKLOAD(struct opts),
+    WHET_CLI_OPT_BASELINE(struct opts),
     {.name = "skills",
      .type = WHET_OPT_STRING,
      .offset = offsetof(struct opts, skills),
@@ -96,17 +87,17 @@ static const whet_opt run_rows[] = {
      .max = 100000,
      .value_name = "N",
      .help = "Verified timed calls of a confirmation"},
-    {.name = "unsafe",
-     .type = WHET_OPT_FLAG,
-     .offset = offsetof(struct opts, unsafe),
-     .help = "Run native code without a sandbox; never makes a champion"},
+    WHET_CLI_OPT_UNSAFE(struct opts),
     ROW_QUIET,
     WHET_CLI_OPT_JSON(struct opts),
 };
 
 static const whet_opt resume_rows[] = {
-    ROW_DEVICE, ROW_EVALUATIONS("0"),           ROW_TIME("0"),
-    ROW_QUIET,  WHET_CLI_OPT_JSON(struct opts),
+    WHET_CLI_OPT_DEVICE(struct opts),
+    ROW_EVALUATIONS("0"),
+    ROW_TIME("0"),
+    ROW_QUIET,
+    WHET_CLI_OPT_JSON(struct opts),
 };
 
 static json_t *result_json(const whet_run_result *r, const char *ledger)

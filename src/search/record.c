@@ -326,33 +326,6 @@ static whet_status find_sources(whet_run *run, whet_err *err)
     return st;
 }
 
-/* The language that baselines of this device are written in. */
-static const char *baseline_language(const whet_run *run)
-{
-    const char *toolchain = run->device.ops->toolchain;
-
-    if (toolchain != NULL)
-        return toolchain;
-    return run->task->baseline_count > 0 ? run->task->baselines[0].language
-                                         : "";
-}
-
-static whet_status find_baseline(whet_run *run, whet_err *err)
-{
-    const char *language = baseline_language(run);
-    const whet_baseline *own = whet_task_baseline(run->task, language);
-    const char *path = run->opts.baseline ? run->opts.baseline
-                       : own              ? own->path
-                                          : NULL;
-
-    if (path == NULL)
-        return whet_err_set(err, WHET_EINVAL,
-                            "task %s has no baseline for %s: give one with "
-                            "--baseline",
-                            run->task->name, language);
-    return whet_candidate_load(&run->baseline, path, run->task, err);
-}
-
 /* What the ledger keeps as text must be text. */
 static whet_status check_text(const whet_run *run, whet_err *err)
 {
@@ -437,7 +410,8 @@ whet_status whet_search__begin(whet_run *run, whet_err *err)
         (st = whet_device_open(&run->device, run->opts.device, err)) !=
             WHET_OK ||
         (st = prepare(run, err)) != WHET_OK ||
-        (st = find_baseline(run, err)) != WHET_OK ||
+        (st = whet_search_baseline(&run->baseline, run->task, &run->device,
+                                   run->opts.baseline, err)) != WHET_OK ||
         (st = find_sources(run, err)) != WHET_OK)
         return st;
     if ((st = check_recording(run, err)) != WHET_OK)
@@ -519,24 +493,6 @@ static whet_status read_run(whet_run *run, whet_err *err)
     return st;
 }
 
-static whet_status take_source(whet_candidate **out, whet_run *run,
-                               const json_t *entry, whet_err *err)
-{
-    const char *language, *hash;
-    whet_buf text = {0};
-    whet_status st;
-
-    *out = NULL;
-    if ((st = whet_json_get_str(&language, entry, "language", err)) ==
-            WHET_OK &&
-        (st = whet_json_get_str(&hash, entry, "source", err)) == WHET_OK &&
-        (st = whet_ledger_get_blob(&text, run->ledger, hash, err)) == WHET_OK)
-        st = whet_candidate_parse(out, whet_buf_str(&text), text.bytes, hash,
-                                  language, run->task, err);
-    whet_buf_deinit(&text);
-    return st;
-}
-
 static whet_status take_sources(whet_run *run, whet_err *err)
 {
     json_t *list, *baseline;
@@ -546,7 +502,8 @@ static whet_status take_sources(whet_run *run, whet_err *err)
     if (st == WHET_OK)
         st = whet_json_get_array(&baseline, run->started, "baseline", err);
     if (st == WHET_OK)
-        st = take_source(&run->baseline, run, json_array_get(baseline, 0), err);
+        st = whet_search_source(&run->baseline, run->ledger, run->task,
+                                json_array_get(baseline, 0), err);
     for (i = 0; st == WHET_OK && i < json_array_size(list); i++) {
         const json_t *entry = json_array_get(list, i);
         whet_candidate *candidate;
@@ -554,7 +511,8 @@ static whet_status take_sources(whet_run *run, whet_err *err)
 
         st = whet_json_get_str(&skill, entry, "skill", err);
         if (st == WHET_OK)
-            st = take_source(&candidate, run, entry, err);
+            st = whet_search_source(&candidate, run->ledger, run->task, entry,
+                                    err);
         if (st == WHET_OK)
             st = add_source(run, skill, candidate, err);
     }

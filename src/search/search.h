@@ -82,6 +82,29 @@ whet_status whet_search_resume(whet_run_result *out, const whet_run_opts *opts,
                                whet_err *err);
 
 /**
+ * Load the kernel that others are compared with.
+ *
+ * @param out   caller frees
+ * @param path  NULL = the task's own baseline for the device's language
+ * @return WHET_EINVAL if the task has none; as whet_candidate_load
+ */
+whet_status whet_search_baseline(whet_candidate **out, const whet_task *task,
+                                 const whet_device_handle *device,
+                                 const char *path, whet_err *err);
+
+/**
+ * Parse a source that a ledger keeps.
+ *
+ * @param out    caller frees
+ * @param entry  object with "language" and "source" (blob), as in candidate
+ *               events
+ * @return WHET_EINVAL, WHET_ENOTFOUND (no such blob)
+ */
+whet_status whet_search_source(whet_candidate **out, whet_ledger *ledger,
+                               const whet_task *task, const json_t *entry,
+                               whet_err *err);
+
+/**
  * The newest run of a ledger as a recording that the recorded device replays
  * (see device): every candidate's build and calls.
  *
