@@ -77,7 +77,8 @@ static whet_status race(int *list, size_t *count, whet_run *run, whet_err *err)
     }
     *count = keep_correct(list, done, run);
     sort_trials(list, *count, run);
-    for (rung = 1; st == WHET_OK && rung<WHET_RUNG_MAX && * count> 1; rung++) {
+    for (rung = 1; st == WHET_OK && *count > 1 && rung < WHET_RUNG_MAX;
+         rung++) {
         size_t third = (*count + ETA - 1) / ETA;
 
         /* The first rung is too short to leave one alone ahead. */
