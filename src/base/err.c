@@ -8,11 +8,16 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Replaces what could break the line or is not UTF-8 (messages also travel in
- * JSON) and drops the part of a character that a cut left over. */
-static void make_harmless(char *msg, bool was_cut)
+/* Of an overlong message this much of its end is kept: the reason and what was
+ * expected stand there, while what is long is a path or a name before them. */
+enum { TAIL_BYTES = 200 };
+
+/* Replaces what could break the line or is not UTF-8: messages also travel in
+ * JSON. */
+static void make_harmless(char *msg)
 {
     size_t bytes = strlen(msg), in = 0, out = 0;
 
@@ -20,9 +25,6 @@ static void make_harmless(char *msg, bool was_cut)
         uint32_t code = 0;
         size_t length = whet_base__utf8_next(&code, msg + in, bytes - in);
 
-        if (length == 0 && was_cut && bytes - in < 4 &&
-            (unsigned char)msg[in] >= 0xc2)
-            break;
         if (length == 0 || whet_base__is_unsafe(code)) {
             msg[out++] = '?';
             in += length == 0 ? 1 : length;
@@ -35,31 +37,58 @@ static void make_harmless(char *msg, bool was_cut)
     msg[out] = '\0';
 }
 
-/* Formatting goes through a copy because arguments may point into err->msg. */
-static whet_status store(whet_err *err, whet_status code, const char *text,
-                         bool was_cut)
+/* Beginning and end of a text that does not fit, without halves of
+ * characters. */
+static void shorten(char msg[WHET_ERR_MSG_BYTES], const char *text)
 {
-    size_t bytes = strnlen(text, sizeof err->msg - 1);
+    static const char gap[] = "...";
+    size_t bytes = strlen(text);
+    size_t room = WHET_ERR_MSG_BYTES - sizeof gap - TAIL_BYTES;
+    size_t head = whet_base__utf8_cut(text, bytes, room);
+    size_t tail = bytes - TAIL_BYTES;
 
+    /* A character has at most three bytes after its first. */
+    for (int i = 0; i < 3 && ((unsigned char)text[tail] & 0xc0) == 0x80; i++)
+        tail++;
+    memcpy(msg, text, head);
+    memcpy(msg + head, gap, sizeof gap - 1);
+    memcpy(msg + head + sizeof gap - 1, text + tail, bytes - tail + 1);
+}
+
+static whet_status store(whet_err *err, whet_status code, const char *text)
+{
     err->code = code;
-    memcpy(err->msg, text, bytes);
-    err->msg[bytes] = '\0';
-    make_harmless(err->msg, was_cut);
+    if (strlen(text) < sizeof err->msg)
+        memcpy(err->msg, text, strlen(text) + 1);
+    else
+        shorten(err->msg, text);
+    make_harmless(err->msg);
     return code;
 }
 
+/* Formatting goes through a copy because arguments may point into err->msg. */
 whet_status whet_err_vset(whet_err *err, whet_status code, const char *fmt,
                           va_list args)
 {
-    char text[WHET_ERR_MSG_BYTES];
+    char brief[WHET_ERR_MSG_BYTES];
+    char *text = NULL;
+    va_list again;
     int need;
 
     if (err == NULL)
         return code;
-    need = vsnprintf(text, sizeof text, fmt, args);
+    va_copy(again, args);
+    need = vsnprintf(brief, sizeof brief, fmt, args);
     if (need < 0)
-        return store(err, code, "message could not be formatted", false);
-    return store(err, code, text, (size_t)need >= sizeof text);
+        store(err, code, "message could not be formatted");
+    else if ((size_t)need < sizeof brief || vasprintf(&text, fmt, again) < 0)
+        store(err, code, brief);
+    else {
+        store(err, code, text);
+        free(text);
+    }
+    va_end(again);
+    return code;
 }
 
 whet_status whet_err_set(whet_err *err, whet_status code, const char *fmt, ...)
@@ -75,43 +104,31 @@ whet_status whet_err_set(whet_err *err, whet_status code, const char *fmt, ...)
 whet_status whet_err_prefix(whet_err *err, whet_status code, const char *fmt,
                             ...)
 {
-    char prefix[WHET_ERR_MSG_BYTES];
-    char text[2 * WHET_ERR_MSG_BYTES + 4];
+    whet_err prefix = {0};
     va_list args;
-    int need;
 
     if (err == NULL)
         return code;
     va_start(args, fmt);
-    need = vsnprintf(prefix, sizeof prefix, fmt, args);
+    whet_err_vset(&prefix, code, fmt, args);
     va_end(args);
-    if (need < 0)
-        prefix[0] = '\0';
-    need = snprintf(text, sizeof text, "%s: %s", prefix, err->msg);
-    return store(err, code, text, need >= WHET_ERR_MSG_BYTES);
+    return whet_err_set(err, code, "%s: %s", prefix.msg, err->msg);
 }
 
 whet_status whet_err_errno(whet_err *err, int errno_value, const char *fmt, ...)
 {
-    char what[WHET_ERR_MSG_BYTES];
-    char text[WHET_ERR_MSG_BYTES + 128];
     char reason_buf[96];
     const char *reason = strerror_r(errno_value, reason_buf, sizeof reason_buf);
     const whet_status code = errno_value == ENOMEM ? WHET_ENOMEM : WHET_EFAIL;
+    whet_err what = {0};
     va_list args;
-    int need;
 
     if (err == NULL)
         return code;
     va_start(args, fmt);
-    need = vsnprintf(what, sizeof what, fmt, args);
+    whet_err_vset(&what, code, fmt, args);
     va_end(args);
-    if (need < 0)
-        what[0] = '\0';
-    /* A long subject is cut rather than the reason behind it. */
-    what[WHET_ERR_MSG_BYTES - 1 - sizeof reason_buf] = '\0';
-    need = snprintf(text, sizeof text, "%s: %.95s", what, reason);
-    return store(err, code, text, need >= WHET_ERR_MSG_BYTES);
+    return whet_err_set(err, code, "%s: %s", what.msg, reason);
 }
 
 int whet_err_exit_status(whet_status code)

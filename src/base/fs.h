@@ -68,7 +68,7 @@ whet_status whet_fs_cache_dir(char **path_out, whet_err *err);
 
 /** Per-user folder for results worth keeping (calibrations): $WHET_STATE_DIR,
  *  else $XDG_STATE_HOME/whet, else $HOME/.local/state/whet. Created.
- *  Caller frees. WHET_ENOTFOUND if none of them is set. */
+ *  Caller frees. WHET_EUNSUPPORTED if none of them is set. */
 whet_status whet_fs_state_dir(char **path_out, whet_err *err);
 
 /**
@@ -76,7 +76,7 @@ whet_status whet_fs_state_dir(char **path_out, whet_err *err);
  * relative to the executable: ../share/whet/KIND (installed), else the source
  * tree the binary was built from. Caller frees.
  *
- * @return WHET_ENOTFOUND naming the places looked at
+ * @return WHET_EUNSUPPORTED naming the places looked at
  */
 whet_status whet_fs_data_dir(char **path_out, const char *kind, whet_err *err);
 

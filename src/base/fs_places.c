@@ -117,7 +117,7 @@ whet_status whet_fs_state_dir(char **path_out, whet_err *err)
                      ".local/state", err);
     if (found)
         return st;
-    return whet_err_set(err, WHET_ENOTFOUND,
+    return whet_err_set(err, WHET_EUNSUPPORTED,
                         "no folder for kept results: set WHET_STATE_DIR or "
                         "HOME");
 }
@@ -169,7 +169,7 @@ whet_status whet_fs_data_dir(char **path_out, const char *kind, whet_err *err)
     if (try_folder(path_out, &looked, whet_fs_join(WHET_SOURCE_ROOT, kind)))
         goto out;
 #endif
-    st = whet_err_set(err, WHET_ENOTFOUND,
+    st = whet_err_set(err, WHET_EUNSUPPORTED,
                       "no folder of shipped %s (looked at %s); set "
                       "WHET_DATA_DIR",
                       kind, whet_buf_str(&looked));

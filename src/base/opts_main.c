@@ -3,6 +3,7 @@
 #include "base/opts.h"
 #include "base/opts_priv.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +12,16 @@ enum { EXIT_USAGE = 2, EXIT_ENVIRONMENT = 3 };
 
 /* Print text for people and release it. A full disk or a closed pipe is the
  * environment's fault. */
-static int print(whet_buf *text)
+static int print(const whet_cli *cli, whet_buf *text)
 {
     bool ok = !text->failed && fputs(whet_buf_str(text), stdout) >= 0 &&
               fflush(stdout) == 0;
+    const char *why = text->failed ? "out of memory" : strerror(errno);
 
+    /* Whoever closed the pipe does not want to hear of it. */
+    if (!ok && (text->failed || errno != EPIPE))
+        fprintf(stderr, "%s: cannot write to standard output: %s\n",
+                cli->program, why);
     whet_buf_deinit(text);
     return ok ? 0 : EXIT_ENVIRONMENT;
 }
@@ -112,15 +118,15 @@ static int help(const whet_cli *cli, int argc, char *const *argv)
 
     if (argc == 0) {
         whet_opts__help_all(&text, cli);
-        return print(&text);
+        return print(cli, &text);
     }
     command = find_command(cli, argc, argv, &words);
     if (command != NULL) {
         whet_opts_help(&text, cli, command);
-        return print(&text);
+        return print(cli, &text);
     }
     if (whet_opts__help_group(&text, cli, argv[0]) > 0)
-        return print(&text);
+        return print(cli, &text);
     whet_buf_deinit(&text);
     unknown_command(cli, argc, argv, &err);
     return complain(cli, &err);
@@ -157,7 +163,7 @@ static int run(const whet_cli *cli, const whet_command *command, int argc,
 
     if (asks_help(command, argc, argv)) {
         whet_opts_help(&text, cli, command);
-        return print(&text);
+        return print(cli, &text);
     }
     opts = calloc(1, command->opts_bytes + 1);
     if (opts == NULL) {
@@ -191,7 +197,7 @@ int whet_cli_main(const whet_cli *cli, int argc, char **argv)
     argv++;
     if (strcmp(argv[0], "--version") == 0) {
         whet_buf_printf(&text, "%s %s\n", cli->program, cli->version);
-        return print(&text);
+        return print(cli, &text);
     }
     if (is_help(argv[0]) || strcmp(argv[0], "help") == 0)
         return help(cli, argc - 1, argv + 1);

@@ -272,8 +272,8 @@ static whet_status check_words(const struct opts *opts, const whet_args *args,
     if (args->count == want)
         return WHET_OK;
     return whet_err_set(err, WHET_EINVAL, "expected %s",
-                        opts->from ? "whet judge --from LEDGER ID"
-                                   : "whet judge TASK FILE");
+                        opts->from ? "judge --from LEDGER ID"
+                                   : "judge TASK FILE");
 }
 
 static whet_status work(whet_verdict *verdict, struct work *w,
@@ -327,8 +327,8 @@ const whet_command whet_cmd_judge = {
     .usage = "TASK FILE | --from LEDGER ID",
     .summary = "Judge one candidate against the baseline",
     .detail = "Builds FILE in a sandbox, runs it in a worker that it cannot "
-              "leave, verifies every\ncall, and times it against the baseline "
-              "in interleaved blocks. Exit status: 0 correct,\n1 anything "
+              "leave, verifies\nevery call, and times it against the baseline "
+              "in interleaved blocks.\n\nExit status: 0 correct, 1 anything "
               "else, 2 bad use, 3 environment.",
     .opts = rows,
     .opt_count = sizeof rows / sizeof rows[0],

@@ -92,27 +92,25 @@ static void add_verdict(struct log_view *view, const whet_event *event)
     const char *outcome = text_of(event->data, "outcome");
     const char *reason = text_of(event->data, "reason");
     bool is_correct = strcmp(outcome, "correct") == 0;
-    char median[32] = "n/a", gain[64] = "n/a", what[96];
+    char median[32] = "n/a", result[96] = "correct";
 
     if (strcmp(event->kind, "screened") == 0)
         add_best(view, is_correct ? score : NAN);
     if (isfinite(median_ns) && median_ns >= 0)
         whet_duration_format(median, (uint64_t)median_ns);
-    if (strcmp(event->kind, "confirmed") == 0 && json_is_object(ratio))
-        snprintf(gain, sizeof gain, "%.2fx [%.2f, %.2f]",
+    if (!is_correct)
+        snprintf(result, sizeof result, "%.40s: %.40s", outcome, reason);
+    else if (strcmp(event->kind, "confirmed") == 0 && json_is_object(ratio))
+        snprintf(result, sizeof result, "%.2fx [%.2f, %.2f]",
                  number_of(ratio, "value"), number_of(ratio, "lo"),
                  number_of(ratio, "hi"));
-    else if (is_correct && isfinite(score))
-        snprintf(gain, sizeof gain, "%.2fx", score);
-    snprintf(what, sizeof what, "%.40s%s%.40s", outcome, is_correct ? "" : ": ",
-             is_correct ? "" : reason);
-    whet_table_add_cell(&view->table, "%lld", (long long)event->seq);
-    whet_table_add_cell(&view->table, "%.12s", event->subject);
+    else if (isfinite(score)) /* chained over few calls: an estimate */
+        snprintf(result, sizeof result, "~%.2fx", score);
+    whet_table_add_cell(&view->table, "%.8s", event->subject);
     whet_table_add_cell(&view->table, "%s", event->kind);
-    whet_table_add_cell(&view->table, "%s %s", text_of(candidate, "skill"),
-                        text_of(candidate, "point_text"));
-    whet_table_add_cell(&view->table, "%s", what);
-    whet_table_add_cell(&view->table, "%s", gain);
+    whet_table_add_cell(&view->table, "%s", text_of(candidate, "skill"));
+    whet_table_add_cell(&view->table, "%s", text_of(candidate, "point_text"));
+    whet_table_add_cell(&view->table, "%s", result);
     whet_table_add_cell(&view->table, "%s", median);
 }
 
@@ -171,12 +169,11 @@ static void print_log(whet_buf *out, const struct log_view *view,
 static int run_log(const void *options, const whet_args *args)
 {
     static const whet_table_column columns[] = {
-        {"seq", WHET_ALIGN_RIGHT, true},
         {"id", WHET_ALIGN_LEFT, true},
         {"stage", WHET_ALIGN_LEFT, true},
-        {"skill and point", WHET_ALIGN_LEFT, false},
-        {"outcome", WHET_ALIGN_LEFT, false},
-        {"speed-up", WHET_ALIGN_RIGHT, true},
+        {"skill", WHET_ALIGN_LEFT, false},
+        {"point", WHET_ALIGN_LEFT, true},
+        {"speed-up or fault", WHET_ALIGN_LEFT, true},
         {"median", WHET_ALIGN_RIGHT, true},
     };
     const struct log_opts *o = options;

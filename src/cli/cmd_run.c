@@ -173,13 +173,14 @@ static void print_result(whet_buf *out, const whet_run_result *r,
                         r->champion.workload);
         print_champion(out, r);
     } else {
-        whet_buf_puts(out, "no candidate is faster than the baseline by more "
-                           "than its interval\n");
+        whet_buf_puts(out, "no candidate is faster than the baseline in a "
+                           "confirmation\n");
     }
     whet_buf_printf(out,
-                    "%u candidates evaluated (%u refused), %u points "
+                    "%u candidate%s evaluated (%u refused), %u point%s "
                     "infeasible; stopped: %s after %s\n",
-                    r->evaluated, r->refused, r->infeasible,
+                    r->evaluated, r->evaluated == 1 ? "" : "s", r->refused,
+                    r->infeasible, r->infeasible == 1 ? "" : "s",
                     whet_stop_name(r->stop), wall);
     whet_buf_printf(out, "evidence: whet log %s", ledger);
     if (r->has_champion)
@@ -287,9 +288,12 @@ const whet_command whet_cmd_run = {
     .summary = "Search for a faster kernel and confirm it",
     .detail =
         "TASK is a folder with a task.yaml or the name of a shipped task. "
-        "Everything that happens is\nappended to the ledger; Ctrl-C or a crash "
-        "loses at most the call in flight, and `whet resume`\ncontinues. Exit "
-        "status: 0 a confirmed champion, 1 no gain, 2 bad use, 3 environment.",
+        "Everything that\nhappens is appended to the ledger; Ctrl-C or a crash "
+        "loses at most the call in\nflight, and `whet resume` continues. A "
+        "screening's speed-up (~) is an estimate over\nfew calls, chained over "
+        "the kernels it was compared with; only a confirmation,\nagainst the "
+        "baseline itself, counts.\n\nExit status: 0 a confirmed champion, 1 no "
+        "gain, 2 bad use, 3 environment.",
     .opts = run_rows,
     .opt_count = sizeof run_rows / sizeof run_rows[0],
     .opts_bytes = sizeof(struct opts),
@@ -302,8 +306,9 @@ const whet_command whet_cmd_resume = {
     .name = "resume",
     .usage = "LEDGER",
     .summary = "Continue the newest run of a ledger",
-    .detail = "Task, device, seed and budget come from the ledger; "
-              "--evaluations and --time raise the budget.",
+    .detail =
+        "Task, device, seed and budget come from the ledger; --evaluations "
+        "and --time\nraise the budget.",
     .opts = resume_rows,
     .opt_count = sizeof resume_rows / sizeof resume_rows[0],
     .opts_bytes = sizeof(struct opts),

@@ -127,7 +127,10 @@ static int run_list(const void *opts, const whet_args *args)
         goto out;
     }
     status = list_folder(list, &table, dir, names);
-    if (my->json) {
+    /* Where nothing is fine, the complaints are all there is to say. */
+    if (status != 0 && json_array_size(list) == 0) {
+        printed = 0;
+    } else if (my->json) {
         printed = whet_cli_print_json(json_pack("{s:O}", "tasks", list));
     } else {
         whet_table_print(&text, &table);

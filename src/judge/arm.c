@@ -95,16 +95,49 @@ static bool arg_fits(uint32_t image_arg, uint32_t kind)
     }
 }
 
+/* Count and types of the plan's arguments against what the image tells. */
+static void check_arguments(whet_verdict *out, const whet_kernel_facts *facts,
+                            const whet_bound_launch *launch)
+{
+    static const char *const passes[] = {"a buffer", "int",    "long",
+                                         "float",    "double", "local memory"};
+    static const char *const takes[] = {"something else",
+                                        "a global pointer",
+                                        "a local pointer",
+                                        "int",
+                                        "long",
+                                        "float",
+                                        "double"};
+    char text[200];
+    uint32_t a;
+
+    if (facts->arg_count != UINT32_MAX &&
+        facts->arg_count != launch->arg_count) {
+        snprintf(text, sizeof text,
+                 "kernel %.64s takes %u arguments, the plan passes %u",
+                 launch->kernel, facts->arg_count, launch->arg_count);
+        refuse(out, WHET_REASON_ARGUMENTS, text);
+        return;
+    }
+    for (a = 0; a < launch->arg_count && a < WHET_KERNEL_ARG_MAX; a++)
+        if (!arg_fits(facts->args[a], launch->args[a].kind)) {
+            snprintf(text, sizeof text,
+                     "kernel %.64s: argument %u (of %u) takes %s, the plan "
+                     "passes %s",
+                     launch->kernel, a + 1, launch->arg_count,
+                     takes[facts->args[a]], passes[launch->args[a].kind]);
+            refuse(out, WHET_REASON_ARGUMENTS, text);
+            return;
+        }
+}
+
 static void check_launch(whet_verdict *out, const whet_image *image,
                          const whet_bound_launch *launch,
                          const whet_limits *limits)
 {
-    static const char *const kinds[] = {"a buffer", "int",    "long",
-                                        "float",    "double", "local memory"};
     const whet_kernel_facts *facts = whet_image_kernel(image, launch->kernel);
     uint64_t items = launch->block[0] * launch->block[1] * launch->block[2];
     char text[200];
-    uint32_t a;
 
     if (facts == NULL) {
         if (image->kernel_count > 0) {
@@ -114,21 +147,9 @@ static void check_launch(whet_verdict *out, const whet_image *image,
         }
         return;
     }
-    if (facts->arg_count != UINT32_MAX &&
-        facts->arg_count != launch->arg_count) {
-        snprintf(text, sizeof text, "kernel %.64s takes %u arguments, not %u",
-                 launch->kernel, facts->arg_count, launch->arg_count);
-        refuse(out, WHET_REASON_ARGUMENTS, text);
+    check_arguments(out, facts, launch);
+    if (out->reason != WHET_REASON_NONE)
         return;
-    }
-    for (a = 0; a < launch->arg_count && a < WHET_KERNEL_ARG_MAX; a++)
-        if (!arg_fits(facts->args[a], launch->args[a].kind)) {
-            snprintf(text, sizeof text,
-                     "kernel %.64s: argument %u does not take %s",
-                     launch->kernel, a, kinds[launch->args[a].kind]);
-            refuse(out, WHET_REASON_ARGUMENTS, text);
-            return;
-        }
     if (facts->group_items_max > 0 && items > facts->group_items_max) {
         snprintf(text, sizeof text,
                  "kernel %.64s: %llu work-items a group, it was built for %llu",

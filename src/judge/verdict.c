@@ -75,7 +75,14 @@ double whet_verdict_share_of_limit(const whet_verdict *verdict)
            (double)verdict->candidate_time.median_ns;
 }
 
-static void print_timing(whet_buf *out, const char *label, const whet_timing *t)
+static const char *plural(uint32_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* @param hash  named where the arm is not the one that the verdict is about */
+static void print_timing(whet_buf *out, const char *label, const whet_timing *t,
+                         const whet_hash *hash)
 {
     char median[32], p5[32], p95[32];
 
@@ -84,8 +91,25 @@ static void print_timing(whet_buf *out, const char *label, const whet_timing *t)
     whet_duration_format(median, t->median_ns);
     whet_duration_format(p5, t->p5_ns);
     whet_duration_format(p95, t->p95_ns);
-    whet_buf_printf(out, "  %-10s median %s (p5 %s, p95 %s) over %u calls\n",
-                    label, median, p5, p95, t->call_count);
+    whet_buf_printf(out, "  %-10s median %s (p5 %s, p95 %s) over %u call%s",
+                    label, median, p5, p95, t->call_count,
+                    plural(t->call_count));
+    if (hash != NULL)
+        whet_buf_printf(out, "  %.12s", hash->text);
+    whet_buf_puts(out, "\n");
+}
+
+/* Why a ratio whose interval lies above 1 may still be no gain. */
+static void print_gain(whet_buf *out, const whet_verdict *v)
+{
+    if (v->is_gain)
+        whet_buf_puts(out, "a gain");
+    else if (v->ratio_lo > 1.0 && v->total_ratio < v->ratio_lo)
+        whet_buf_printf(out, "no gain (mean times: %.2fx)", v->total_ratio);
+    else if (v->ratio_lo > 1.0)
+        whet_buf_puts(out, "no gain (too small to count)");
+    else
+        whet_buf_puts(out, "no gain");
 }
 
 static void print_ratio(whet_buf *out, const whet_verdict *v)
@@ -93,18 +117,42 @@ static void print_ratio(whet_buf *out, const whet_verdict *v)
     double share = whet_verdict_share_of_limit(v);
     char limit[32];
 
-    if (v->has_ratio) {
+    /* Two blocks give an interval that tells nothing. */
+    if (v->has_ratio && v->block_count < 3) {
+        whet_buf_printf(out,
+                        "  ratio      %.2fx over %u block%s, too few for "
+                        "an interval\n",
+                        v->ratio, v->block_count, plural(v->block_count));
+    } else if (v->has_ratio) {
         whet_buf_printf(out,
                         "  ratio      %.2fx, 95 %% interval [%.2f, %.2f] over "
-                        "%u blocks: %s\n",
-                        v->ratio, v->ratio_lo, v->ratio_hi, v->block_count,
-                        v->is_gain ? "a gain" : "no gain");
+                        "%u blocks: ",
+                        v->ratio, v->ratio_lo, v->ratio_hi, v->block_count);
+        print_gain(out, v);
+        whet_buf_puts(out, "\n");
     }
     if (isfinite(share)) {
         whet_duration_format(limit, v->limit_ns);
         whet_buf_printf(out, "  limit      %s, share of limit %.0f %%\n", limit,
                         100.0 * share);
     }
+}
+
+static void print_verified(whet_buf *out, const whet_verdict *v)
+{
+    whet_buf_printf(out, "  verified   %u call%s", v->verified_calls,
+                    plural(v->verified_calls));
+    if (v->shapes_verified > 0)
+        whet_buf_printf(out, ", %u of them on %u other shape%s",
+                        2 * v->shapes_verified, v->shapes_verified,
+                        plural(v->shapes_verified));
+    if (v->shapes_uncovered > 0)
+        whet_buf_printf(out, "; %u shape%s excluded by its constraints",
+                        v->shapes_uncovered, plural(v->shapes_uncovered));
+    if (isfinite(v->worst_error))
+        whet_buf_printf(out, "\n  error      at most %.2f of the bound",
+                        v->worst_error);
+    whet_buf_puts(out, "\n");
 }
 
 void whet_verdict_print(whet_buf *out, const whet_verdict *v)
@@ -124,22 +172,11 @@ void whet_verdict_print(whet_buf *out, const whet_verdict *v)
     }
     if (strcmp(v->point, "-") != 0)
         whet_buf_printf(out, "  point      %s\n", v->point);
-    print_timing(out, "candidate", &v->candidate_time);
-    print_timing(out, "reference", &v->reference_time);
+    print_timing(out, "candidate", &v->candidate_time, NULL);
+    print_timing(out, "reference", &v->reference_time, &v->reference);
     print_ratio(out, v);
-    if (v->outcome == WHET_OUTCOME_CORRECT) {
-        whet_buf_printf(out, "  verified   %u calls", v->verified_calls);
-        if (v->shapes_verified > 0)
-            whet_buf_printf(out, ", %u of them on %u other shapes",
-                            2 * v->shapes_verified, v->shapes_verified);
-        if (v->shapes_uncovered > 0)
-            whet_buf_printf(out, "; %u shapes excluded by its constraints",
-                            v->shapes_uncovered);
-        if (isfinite(v->worst_error))
-            whet_buf_printf(out, "\n  error      at most %.2f of the bound",
-                            v->worst_error);
-        whet_buf_puts(out, "\n");
-    }
+    if (v->outcome == WHET_OUTCOME_CORRECT)
+        print_verified(out, v);
     whet_buf_printf(out, "  on         %s (%s), %s\n", v->device.name,
                     v->device.driver, whet_evidence_name(v->evidence));
 }

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A candidate this much faster replaces the reference arm of later screens:
+/* A candidate this much faster, by the worst of its pairs, replaces the
+ * reference arm of later screens:
  * small steps are not worth another build, and only confirmation counts. */
 static const double incumbent_step = 1.15;
 /* Screens give up on a candidate below this share of the incumbent's speed. */
@@ -129,9 +130,28 @@ static void make_incumbent(whet_run *run, int trial, whet_arm **arm)
     if (run->baseline_arm != NULL)
         whet_arm_park(run->baseline_arm);
     run->incumbent.trial = trial;
-    run->incumbent.score = run->trials[trial].score;
+    run->incumbent.score = run->trials[trial].base;
     run->incumbent.arm = *arm;
     *arm = NULL;
+}
+
+/* Worst pair of a screening as a share of its ratio, at most 1. */
+static double caution(const whet_verdict *verdict)
+{
+    const whet_timing *r = &verdict->reference_time;
+    const whet_timing *k = &verdict->candidate_time;
+    double share = 1.0;
+    uint32_t i;
+
+    if (!verdict->has_ratio || r->call_count != k->call_count)
+        return share;
+    for (i = 0; i < r->call_count; i++) {
+        double ratio = (double)r->call_ns[i] / (double)k->call_ns[i];
+
+        if (ratio / verdict->ratio < share)
+            share = ratio / verdict->ratio;
+    }
+    return share;
 }
 
 /* Take a screening result, fresh or recalled, into the trial. */
@@ -149,6 +169,7 @@ static whet_status apply_screen(whet_run *run, int trial, const json_t *data,
     t->is_correct = verdict.outcome == WHET_OUTCOME_CORRECT && !t->is_demoted;
     t->median_ns = verdict.candidate_time.median_ns;
     t->score = json_is_number(score) ? json_number_value(score) : 0.0;
+    t->base = t->score * caution(&verdict);
     if (!t->is_correct && !t->is_demoted)
         run->result->refused++;
     if (!t->is_correct && t->is_screened)
@@ -187,7 +208,7 @@ static void tell_screen(const whet_run *run, const whet_trial *t,
                        whet_outcome_name(verdict->outcome),
                        whet_reason_name(verdict->reason));
     else
-        whet_log_write(&run->opts.log, WHET_LOG_INFO, "%3u  %-18s %-40s %.2fx",
+        whet_log_write(&run->opts.log, WHET_LOG_INFO, "%3u  %-18s %-40s ~%.2fx",
                        run->result->evaluated, source->skill, verdict->point,
                        t->score);
 }
@@ -283,7 +304,7 @@ whet_status whet_search__screen(whet_run *run, int trial, unsigned rung,
     if (st == WHET_OK && data != NULL && rung == 0)
         tell_screen(run, &run->trials[trial], &verdict);
     if (st == WHET_OK && run->trials[trial].is_correct &&
-        run->trials[trial].score > incumbent_step * run->incumbent.score)
+        run->trials[trial].base > incumbent_step * run->incumbent.score)
         make_incumbent(run, trial, &arm);
     whet_arm_close(arm);
     whet_verdict_deinit(&verdict);
@@ -386,6 +407,10 @@ static whet_status crown(whet_run *run, int trial, whet_verdict *verdict,
     if (st != WHET_OK)
         return st;
     run->champion = trial;
+    /* The next ones are screened against the champion. */
+    whet_arm_close(run->incumbent.arm);
+    run->incumbent =
+        (whet_incumbent){.arm = NULL, .trial = trial, .score = t->score};
     whet_verdict_deinit(&result->champion);
     result->champion = *verdict;
     memset(verdict, 0, sizeof *verdict);
@@ -424,6 +449,9 @@ whet_status whet_search__confirm(whet_run *run, int trial, whet_err *err)
         if (run->incumbent.trial == trial)
             demote(run);
     }
+    if (st == WHET_OK && verdict.outcome == WHET_OUTCOME_CORRECT &&
+        verdict.has_ratio)
+        run->trials[trial].score = run->trials[trial].base = verdict.ratio;
     if (st == WHET_OK && is_champion(run, &verdict))
         st = crown(run, trial, &verdict, err);
     whet_verdict_deinit(&verdict);

@@ -27,8 +27,11 @@ typedef struct whet_trial {
     bool is_screened;   /**< Has a verdict. */
     bool is_demoted;    /**< Failed as a reference of others. */
     bool is_confirmed;  /**< A confirmation was committed. */
-    double score;       /**< Baseline time / its time, chained over the
-                             reference arms it met. */
+    double score;       /**< Baseline time / its time: of its confirmation,
+                             else chained over the arms it met. */
+    double base;        /**< The same by the worst of its pairs: what later
+                             scores are built on, so that lucky pairs do not
+                             multiply. */
     uint64_t median_ns; /**< Of its last rung. */
     char parent[WHET_HASH_TEXT_BYTES]; /**< "" for a first sample. */
 } whet_trial;
@@ -37,7 +40,7 @@ typedef struct whet_trial {
 typedef struct whet_incumbent {
     whet_arm *arm; /**< NULL until needed live. */
     int trial;     /**< Index, or -1 for the baseline. */
-    double score;  /**< Of that trial; 1 for the baseline. */
+    double score;  /**< `base` of that trial; 1 for the baseline. */
 } whet_incumbent;
 
 typedef struct whet_run {

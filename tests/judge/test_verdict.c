@@ -62,12 +62,17 @@ static void test_judge_verdict__print_tells_all(void **state)
     assert_prints(&v, "correct");
     assert_prints(&v, "UNSAFE");
     assert_prints(&v, "2.00x");
-    assert_prints(&v, "[0.33, 2.33] over 2 blocks: a gain");
+    assert_prints(&v, "over 2 blocks, too few for an interval");
+    v.block_count = 3;
+    assert_prints(&v, "[0.33, 2.33] over 3 blocks: a gain");
     assert_prints(&v, "point      SPEED=2");
     assert_prints(&v, "17 calls");
     assert_prints(&v, "scripted");
     v.is_gain = false;
     assert_prints(&v, "no gain");
+    v.ratio_lo = 1.5;
+    v.total_ratio = 0.68;
+    assert_prints(&v, "no gain (mean times: 0.68x)");
     v.outcome = WHET_OUTCOME_WRONG;
     v.reason = WHET_REASON_MISMATCH;
     assert_prints(&v, "wrong (mismatch)");
