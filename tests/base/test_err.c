@@ -54,12 +54,38 @@ static void test_base_err__overlong_text_is_cut_between_characters(void **state)
     (void)state;
     for (size_t i = 0; i + 2 < sizeof text; i += 2)
         memcpy(text + i, "\xc3\xa9", 3);
-    whet_err_set(&err, WHET_EFAIL, "%s", text);
-    /* 511 bytes hold 255 whole characters and half of one. */
-    assert_int_equal(strlen(err.msg), 510);
-    assert_null(strchr(err.msg, '?'));
-    whet_err_set(&err, WHET_EFAIL, ".%s", text);
-    assert_int_equal(strlen(err.msg), 511);
+    for (size_t shift = 0; shift < 2; shift++) {
+        whet_err_set(&err, WHET_EFAIL, "%.*s%s", (int)shift, ".", text);
+        assert_in_range(strlen(err.msg), WHET_ERR_MSG_BYTES - 4,
+                        WHET_ERR_MSG_BYTES - 1);
+        assert_null(strchr(err.msg, '?'));
+        whet_err_set(&err, WHET_EFAIL, "%s%.*s", text, (int)shift, ".");
+        assert_null(strchr(err.msg, '?'));
+    }
+}
+
+static void test_base_err__overlong_text_keeps_both_ends(void **state)
+{
+    static const char end[] = ": 'x', expected a number from 1 to 5";
+    char text[100000];
+    whet_err err = {0};
+
+    (void)state;
+    memset(text, '/', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    whet_err_set(&err, WHET_EINVAL, "begins %s%s", text, end);
+    assert_int_equal(strlen(err.msg), WHET_ERR_MSG_BYTES - 1);
+    assert_memory_equal(err.msg, "begins /", 8);
+    assert_string_equal(err.msg + strlen(err.msg) - strlen(end), end);
+    assert_non_null(strstr(err.msg, "/.../"));
+    /* One byte more than fits. */
+    for (size_t more = 0; more < 2; more++) {
+        text[WHET_ERR_MSG_BYTES - 1 + more] = '\0';
+        whet_err_set(&err, WHET_EINVAL, "%s", text);
+        assert_int_equal(strstr(err.msg, "...") != NULL, more == 1);
+        assert_int_equal(strlen(err.msg), WHET_ERR_MSG_BYTES - 1);
+        memset(text, '/', sizeof text - 1);
+    }
 }
 
 static void test_base_err__arguments_may_be_the_old_message(void **state)
@@ -103,6 +129,8 @@ static void test_base_err__errno_gives_the_reason(void **state)
     longer[sizeof longer - 1] = '\0';
     whet_err_errno(&err, ENOSPC, "%s", longer);
     assert_non_null(strstr(err.msg, ": No space left on device"));
+    whet_err_prefix(&err, WHET_EFAIL, "%s", longer);
+    assert_non_null(strstr(err.msg, ": No space left on device"));
 }
 
 static void test_base_err__exit_status_by_class(void **state)
@@ -125,6 +153,7 @@ int main(void)
         cmocka_unit_test(test_base_err__hostile_text_stays_one_line),
         cmocka_unit_test(
             test_base_err__overlong_text_is_cut_between_characters),
+        cmocka_unit_test(test_base_err__overlong_text_keeps_both_ends),
         cmocka_unit_test(test_base_err__arguments_may_be_the_old_message),
         cmocka_unit_test(test_base_err__prefix_goes_in_front),
         cmocka_unit_test(test_base_err__errno_gives_the_reason),

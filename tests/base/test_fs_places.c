@@ -95,7 +95,7 @@ static void test_base_fs_places__without_a_home(void **state)
     assert_int_equal(info.st_mode & 0022, 0);
     free(path);
     free(want);
-    assert_int_equal(whet_fs_state_dir(&path, &err), WHET_ENOTFOUND);
+    assert_int_equal(whet_fs_state_dir(&path, &err), WHET_EUNSUPPORTED);
     assert_null(path);
     assert_non_null(strstr(err.msg, "WHET_STATE_DIR"));
 }
@@ -164,7 +164,7 @@ static void test_base_fs_places__data_dir_from_the_environment(void **state)
 
     setenv("WHET_DATA_DIR", *state, 1);
     assert_int_equal(whet_fs_data_dir(&path, "whet-test-kind", &err),
-                     WHET_ENOTFOUND);
+                     WHET_EUNSUPPORTED);
     assert_null(path);
     assert_non_null(strstr(err.msg, kind));
     assert_non_null(strstr(err.msg, "share/whet/whet-test-kind"));
