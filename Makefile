@@ -1,6 +1,7 @@
 # A thin front of meson: everything is built in $(BUILD).
 #
 #   make [BUILD=dir] [SETUP_FLAGS=...]   build
+#   make binary                          build the program alone
 #   make demo                            packages, build, and a measured run
 #   make test                            the whole suite
 #   make install [PREFIX=] [DESTDIR=]    binary, tasks, skills
@@ -16,6 +17,10 @@ TEST_FLAGS ?=
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
+
+# The program alone, without its tests: what a demo needs.
+binary: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) whet
 
 # meson keeps the compiler and the options of the first configuration.
 $(BUILD)/build.ninja:
@@ -54,4 +59,4 @@ fuzz:
 clean:
 	rm -rf $(BUILD) build-fuzz build-ci-*
 
-.PHONY: all deps demo test install format check-format fuzz clean
+.PHONY: all binary deps demo test install format check-format fuzz clean

@@ -9,8 +9,8 @@ out=$build/demo
 
 # The two jobs: task and options. Everything else in this file is about them.
 jobs=(
-    "gemm    --evaluations 16 --time 4m --seed 1"
-    "rmsnorm --evaluations 12 --time 3m --seed 1"
+    "gemm    --evaluations 12 --time 3m --seed 1"
+    "rmsnorm --evaluations 10 --time 3m --seed 1"
 )
 # How to look at the evidence in LEDGER.
 evidence=(
@@ -20,7 +20,7 @@ evidence=(
 )
 
 tools/packages.sh install run build
-make --no-print-directory BUILD="$build"
+make --no-print-directory BUILD="$build" binary
 whet=$build/whet
 if [ ! -x "$whet" ]; then
     echo "demo: $whet was not built" >&2
