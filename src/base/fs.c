@@ -19,9 +19,11 @@
 
 enum { READ_BLOCK_BYTES = 64 * 1024, TEMP_NAME_TRIES = 16 };
 
+/* A name too long, or a link in circles, cannot name a thing either. */
 static bool is_absence(int errno_value)
 {
-    return errno_value == ENOENT || errno_value == ENOTDIR;
+    return errno_value == ENOENT || errno_value == ENOTDIR ||
+           errno_value == ENAMETOOLONG || errno_value == ELOOP;
 }
 
 /* Size and kind are checked on the open descriptor, not on the path. The size

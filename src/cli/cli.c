@@ -63,6 +63,55 @@ json_t *whet_cli_json_text(const char *text)
     return whet_json_outside_text(text, strlen(text), JSON_TEXT_BYTES_MAX);
 }
 
+/* Does a shell take it as it stands? Only plain signs are let through. */
+static bool is_plain_word(const char *text)
+{
+    for (size_t i = 0; text[i] != '\0'; i++)
+        if ((unsigned char)text[i] < 0x80 &&
+            strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                   "0123456789_./:=@%+,-",
+                   text[i]) == NULL)
+            return false;
+    return text[0] != '\0';
+}
+
+static bool is_harmless(const char *text)
+{
+    whet_buf escaped = {0};
+    bool same;
+
+    whet_buf_escape(&escaped, text, strlen(text), false);
+    same = !escaped.failed && strcmp(whet_buf_str(&escaped), text) == 0;
+    whet_buf_deinit(&escaped);
+    return same;
+}
+
+void whet_cli_add_word(whet_buf *out, const char *text)
+{
+    bool harmless = is_harmless(text);
+
+    /* A shell hands "-x" on, and the command would take it for an option. */
+    if (text[0] == '-')
+        whet_buf_puts(out, "./");
+    if (harmless && is_plain_word(text)) {
+        whet_buf_puts(out, text);
+        return;
+    }
+    whet_buf_puts(out, harmless ? "'" : "$'");
+    for (size_t i = 0; text[i] != '\0'; i++) {
+        unsigned char byte = (unsigned char)text[i];
+
+        if (harmless && byte == '\'')
+            whet_buf_puts(out, "'\\''");
+        else if (harmless ||
+                 (byte >= ' ' && byte <= '~' && byte != '\'' && byte != '\\'))
+            whet_buf_add(out, text + i, 1);
+        else
+            whet_buf_printf(out, "\\%03o", byte);
+    }
+    whet_buf_puts(out, "'");
+}
+
 void whet_cli_add_bytes(whet_buf *out, uint64_t bytes)
 {
     static const char *const units[] = {"B",   "KiB", "MiB", "GiB",

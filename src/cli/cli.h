@@ -99,6 +99,10 @@ int whet_cli_print_json(json_t *value);
  *  NULL on out of memory. */
 json_t *whet_cli_json_text(const char *text);
 
+/** Append outside text, say a path, as a word of a command to be pasted into
+ *  a shell: quoted where needed, and nothing that disturbs a terminal. */
+void whet_cli_add_word(whet_buf *out, const char *text);
+
 /** Append "12.3 KiB", "7.8 GiB". */
 void whet_cli_add_bytes(whet_buf *out, uint64_t bytes);
 

@@ -70,11 +70,15 @@ static int run(const void *options, const whet_args *args)
     whet_device_handle device = {0};
     whet_calibration calibration;
     whet_buf text = {0};
+    char *kept = NULL;
     whet_err err = {0};
     int status;
     whet_status st = whet_device_open(&device, o->device, &err);
 
     (void)args;
+    /* Said before half a minute of measuring, not after it. */
+    if (st == WHET_OK)
+        st = whet_fs_state_dir(&kept, &err);
     if (st == WHET_OK)
         st = whet_judge_calibrate(&calibration, &device, &log, o->unsafe,
                                   whet_cli_interrupt(), &err);
@@ -90,6 +94,7 @@ static int run(const void *options, const whet_args *args)
         as_text(&text, &calibration, &device.facts);
         status = whet_cli_print(&text);
     }
+    free(kept);
     whet_buf_deinit(&text);
     whet_device_close(&device);
     return status;

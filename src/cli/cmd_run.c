@@ -166,6 +166,7 @@ static void print_result(whet_buf *out, const whet_run_result *r,
                          const char *ledger)
 {
     char wall[32];
+    whet_buf word = {0};
 
     whet_duration_format(wall, r->wall_ns);
     if (r->has_champion) {
@@ -182,15 +183,18 @@ static void print_result(whet_buf *out, const whet_run_result *r,
                     r->evaluated, r->evaluated == 1 ? "" : "s", r->refused,
                     r->infeasible, r->infeasible == 1 ? "" : "s",
                     whet_stop_name(r->stop), wall);
-    whet_buf_printf(out, "evidence: whet log %s", ledger);
+    whet_cli_add_word(&word, ledger);
+    whet_buf_printf(out, "evidence: whet log %s", whet_buf_str(&word));
     if (r->has_champion)
         whet_buf_printf(out,
                         "; whet show %s %.12s\n"
                         "judge it again: whet judge --from %s %.12s\n",
-                        ledger, r->champion.candidate.text, ledger,
-                        r->champion.candidate.text);
+                        whet_buf_str(&word), r->champion.candidate.text,
+                        whet_buf_str(&word), r->champion.candidate.text);
     else
         whet_buf_puts(out, "\n");
+    out->failed |= word.failed;
+    whet_buf_deinit(&word);
 }
 
 static int report(const whet_run_result *result, const char *ledger,

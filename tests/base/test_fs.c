@@ -102,6 +102,23 @@ static void test_base_fs__read_refuses_and_leaves_the_buffer(void **state)
     free(path);
 }
 
+static void test_base_fs__read_of_what_cannot_be_there(void **state)
+{
+    char *loop = whet_fs_join(*state, "loop");
+    char name[300];
+    whet_buf buf = {0};
+    whet_err err = {0};
+
+    assert_int_equal(symlink("loop", loop), 0);
+    assert_int_equal(whet_fs_read(&buf, loop, 10, &err), WHET_ENOTFOUND);
+    assert_non_null(strstr(err.msg, "no such file"));
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    assert_int_equal(whet_fs_read(&buf, name, 10, &err), WHET_ENOTFOUND);
+    assert_non_null(strstr(err.msg, "no such file"));
+    free(loop);
+}
+
 static void test_base_fs__write_replaces_and_keeps_the_mode(void **state)
 {
     char *path = whet_fs_join(*state, "f");
@@ -311,6 +328,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             test_base_fs__read_refuses_and_leaves_the_buffer, make_dir,
             drop_dir),
+        cmocka_unit_test_setup_teardown(
+            test_base_fs__read_of_what_cannot_be_there, make_dir, drop_dir),
         cmocka_unit_test_setup_teardown(
             test_base_fs__write_replaces_and_keeps_the_mode, make_dir,
             drop_dir),

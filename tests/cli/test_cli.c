@@ -65,6 +65,33 @@ static void test_cli_cli__escapes_outside_text(void **state)
     json_decref(none);
 }
 
+static void test_cli_cli__writes_words_for_a_shell(void **state)
+{
+    static const struct {
+        const char *text, *word;
+    } rows[] = {
+        {"a/b-1.ledger", "a/b-1.ledger"},
+        {"gr\xc3\xbc\xc3\x9f", "gr\xc3\xbc\xc3\x9f"},
+        {"", "''"},
+        {"-x", "./-x"},
+        {"two words", "'two words'"},
+        {"$(id);`id`\\", "'$(id);`id`\\'"},
+        {"it's", "'it'\\''s'"},
+        {"\x1b[2J", "$'\\033[2J'"},
+        {"a\nb'\\", "$'a\\012b\\047\\134'"},
+        {"\xff\xe2\x80\xae", "$'\\377\\342\\200\\256'"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        whet_buf out = {0};
+
+        whet_cli_add_word(&out, rows[i].text);
+        assert_string_equal(whet_buf_str(&out), rows[i].word);
+        whet_buf_deinit(&out);
+    }
+}
+
 static void test_cli_cli__maps_errors_to_exit_status(void **state)
 {
     static const struct {
@@ -96,6 +123,7 @@ int main(void)
         cmocka_unit_test(test_cli_cli__writes_bytes_for_people),
         cmocka_unit_test(test_cli_cli__writes_rates_for_people),
         cmocka_unit_test(test_cli_cli__escapes_outside_text),
+        cmocka_unit_test(test_cli_cli__writes_words_for_a_shell),
         cmocka_unit_test(test_cli_cli__maps_errors_to_exit_status),
     };
 
