@@ -122,10 +122,13 @@ static whet_status fill_env(bind_env *env, const whet_point *point,
     return WHET_OK;
 }
 
-static whet_status check_constraints(bind_env *env, whet_err *err)
+/* @param excluded_out  set if a constraint was computed and is false */
+static whet_status check_constraints(bool *excluded_out, bind_env *env,
+                                     whet_err *err)
 {
     const whet_plan *plan = env->candidate->plan;
 
+    *excluded_out = false;
     for (unsigned i = 0; i < plan->constraint_count; i++) {
         char place[PLACE_BYTES];
         int64_t value;
@@ -133,13 +136,30 @@ static whet_status check_constraints(bind_env *env, whet_err *err)
 
         snprintf(place, sizeof place, "constraint %u", i + 1);
         st = eval(&value, env, plan->constraints[i], place, err);
-        if (st == WHET_OK && value == 0)
-            st = whet_err_set(err, WHET_EINVAL, "constraint '%.200s' is false",
-                              whet_expr_text(plan->constraints[i]));
         if (st != WHET_OK)
             return st;
+        if (value == 0) {
+            *excluded_out = true;
+            return whet_err_set(err, WHET_EINVAL,
+                                "constraint '%.200s' is false",
+                                whet_expr_text(plan->constraints[i]));
+        }
     }
     return WHET_OK;
+}
+
+bool whet_candidate_excludes(const whet_candidate *candidate,
+                             const whet_point *point, const whet_task *task,
+                             const whet_workload *workload,
+                             const whet_limits *limits)
+{
+    bind_env env = {.candidate = candidate, .task = task, .limits = limits};
+    bool excluded = false;
+
+    if (check_point(candidate, point, NULL) == WHET_OK &&
+        fill_env(&env, point, workload, NULL) == WHET_OK)
+        (void)check_constraints(&excluded, &env, NULL);
+    return excluded;
 }
 
 /* --- buffers -------------------------------------------------------------- */
@@ -390,6 +410,7 @@ whet_status whet_candidate_bind(whet_bound_plan *out,
                                 const whet_limits *limits, whet_err *err)
 {
     bind_env env = {.candidate = candidate, .task = task, .limits = limits};
+    bool is_excluded;
     whet_status st = check_point(candidate, point, err);
 
     /* All bytes, since a bound plan is sent and hashed as it lies. */
@@ -397,7 +418,7 @@ whet_status whet_candidate_bind(whet_bound_plan *out,
     if (st == WHET_OK)
         st = fill_env(&env, point, workload, err);
     if (st == WHET_OK)
-        st = check_constraints(&env, err);
+        st = check_constraints(&is_excluded, &env, err);
     if (st == WHET_OK)
         st = bind_buffers(out, &env, workload, err);
     out->launch_count = candidate->plan->launch_count;

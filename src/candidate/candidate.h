@@ -179,6 +179,17 @@ typedef struct whet_bound_plan {
 } whet_bound_plan;
 
 /**
+ * Does a candidate exclude a workload by a constraint of its own?
+ *
+ * @return true only if its constraints can be computed and one is false: a plan
+ *         that fails in another way has not declared anything
+ */
+bool whet_candidate_excludes(const whet_candidate *candidate,
+                             const whet_point *point, const whet_task *task,
+                             const whet_workload *workload,
+                             const whet_limits *limits);
+
+/**
  * Bind a candidate at a point to a workload on a device.
  *
  * @return WHET_EINVAL: an expression fails (overflow, division by zero), a

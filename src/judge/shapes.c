@@ -56,12 +56,27 @@ static whet_status verify_replay(whet_call *out, whet_arm *arm,
     return st;
 }
 
+/* A plan that fails on a shape that its constraints admit. Why is not told:
+ * the message of a binding is full of sizes. */
+static void refuse_plan(whet_verdict *out, whet_status st, const char *where)
+{
+    whet_call call = {.reason = st == WHET_EUNSUPPORTED
+                                    ? WHET_REASON_PLAN_LIMIT
+                                    : WHET_REASON_CONSTRAINT};
+
+    if (call.reason == WHET_REASON_CONSTRAINT)
+        whet_strcopy(call.text, sizeof call.text,
+                     "its plan fails where no constraint of it is false:");
+    whet_judge__blame(out, &call, where);
+}
+
 /* @param is_hidden  its sizes must not be told */
 static whet_status verify_shape(whet_verdict *out, whet_arm *arm,
                                 const whet_workload *workload, bool is_hidden,
                                 whet_err *err)
 {
     whet_judge *judge = arm->judge;
+    const whet_limits *limits = &judge->opts.device->facts.limits;
     whet_bound_plan *plan = NULL;
     char text[256], where[300];
     whet_call call = {0};
@@ -75,10 +90,20 @@ static whet_status verify_shape(whet_verdict *out, whet_arm *arm,
     plan = calloc(1, sizeof *plan);
     if (plan == NULL)
         return whet_err_set(err, WHET_ENOMEM, "out of memory");
-    if (whet_candidate_bind(plan, arm->candidate, &arm->point, judge->task,
-                            workload, &judge->opts.device->facts.limits,
-                            &why) != WHET_OK) {
+    if (whet_candidate_excludes(arm->candidate, &arm->point, judge->task,
+                                workload, limits)) {
         out->shapes_uncovered++;
+        goto out;
+    }
+    st = whet_candidate_bind(plan, arm->candidate, &arm->point, judge->task,
+                             workload, limits, &why);
+    if (st == WHET_EINVAL || st == WHET_EUNSUPPORTED) {
+        refuse_plan(out, st, where);
+        st = WHET_OK;
+        goto out;
+    }
+    if (st != WHET_OK) {
+        whet_err_set(err, st, "%s", why.msg);
         goto out;
     }
     st = judge->ops->caps & WHET_DEVICE_CAP_REPLAY
@@ -103,6 +128,25 @@ out:
     return st;
 }
 
+/* Has the device room for two sets of a workload's tensors, as a worker needs
+ * them? What is too large for it is no fault of a candidate. */
+static bool fits_device(const whet_judge *judge, const whet_workload *workload)
+{
+    uint64_t room = judge->opts.device->facts.limits.memory_bytes / 2;
+    uint64_t asked = (uint64_t)8 << 20; /* guards, and slots rounded up */
+    unsigned t;
+
+    for (t = 0; t < judge->task->tensor_count; t++) {
+        whet_extent extent;
+
+        if (whet_task_extent(&extent, judge->task, workload, t, NULL) !=
+            WHET_OK)
+            return false;
+        asked += 2 * extent.bytes;
+    }
+    return room == 0 || asked <= room;
+}
+
 /* Other public workloads, up to four times the timed one's cost. */
 static whet_status verify_public(whet_verdict *out, whet_arm *arm,
                                  whet_err *err)
@@ -122,7 +166,8 @@ static whet_status verify_public(whet_verdict *out, whet_arm *arm,
         if (memcmp(w->dim, judge->opts.workload.dim, sizeof w->dim) == 0)
             continue;
         st = whet_task_cost(&ops, &bytes, task, w, err);
-        if (st == WHET_OK && ops / 4 <= most_ops && bytes / 4 <= most_bytes)
+        if (st == WHET_OK && ops / 4 <= most_ops && bytes / 4 <= most_bytes &&
+            fits_device(judge, w))
             st = verify_shape(out, arm, w, false, err);
     }
     return st;

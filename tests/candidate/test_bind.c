@@ -262,6 +262,32 @@ static void test_candidate_bind__refuses_false_constraints(void **state)
            "let q: '1 / (rows - 8)', column 3: division by zero (1 / 0)");
 }
 
+static bool excludes(fixture *f, const char *plan)
+{
+    whet_candidate *candidate = fixture_parse(f, plan);
+    whet_point point = whet_candidate_default_point(candidate);
+    bool answer = whet_candidate_excludes(candidate, &point, &f->task,
+                                          &f->workload, &ample);
+
+    whet_candidate_free(candidate);
+    return answer;
+}
+
+static void test_candidate_bind__excludes_by_constraints_alone(void **state)
+{
+    fixture *f = *state;
+
+    assert_true(excludes(f, PLAN("1", "1", "", "") "constraints: [\"cols % 64 "
+                                                   "== 0\"]\n"));
+    assert_false(
+        excludes(f, PLAN("1", "1", "", "") "constraints: [rows == 8]\n"));
+    assert_false(
+        excludes(f, PLAN("1", "1", "", "") "constraints: [1 / (rows - 8)]\n"));
+    assert_false(
+        excludes(f, PLAN("1", "1", "", "") "let: {q: 1 / (rows - 8)}\n"));
+    assert_false(excludes(f, PLAN("1 / (rows - 8)", "1", "", "")));
+}
+
 static void test_candidate_bind__refuses_points_outside_domains(void **state)
 {
     fixture *f = *state;
@@ -307,6 +333,7 @@ int main(void)
         FIXTURE_TEST(test_candidate_bind__says_how_to_pass_wide_numbers),
         FIXTURE_TEST(test_candidate_bind__takes_the_ends_of_the_int_range),
         FIXTURE_TEST(test_candidate_bind__refuses_false_constraints),
+        FIXTURE_TEST(test_candidate_bind__excludes_by_constraints_alone),
         FIXTURE_TEST(test_candidate_bind__refuses_points_outside_domains),
         FIXTURE_TEST(test_candidate_bind__gives_equal_bytes_for_equal_plans),
     };
