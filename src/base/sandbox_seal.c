@@ -10,6 +10,7 @@
 #include <seccomp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 
 /* Compute, memory, time, own identity. */
@@ -17,8 +18,8 @@ static const char *const calls_common[] = {
     "read", "write", "readv", "writev", "pread64", "pwrite64", "preadv",
     "pwritev", "close", "lseek", "fstat", "fsync", "fdatasync",
     /* memory */
-    "mmap", "munmap", "mprotect", "mremap", "madvise", "brk", "msync",
-    "mincore", "membarrier",
+    "mmap", "munmap", "mprotect", "mremap", "brk", "msync", "mincore",
+    "membarrier",
     /* threads that exist already */
     "futex", "sched_yield", "sched_getaffinity", "sched_getparam",
     "sched_getscheduler", "set_robust_list", "get_robust_list", "rseq",
@@ -39,12 +40,12 @@ static const char *const calls_common[] = {
 
 /* Files by path: harmless in a mount namespace that holds none of value. */
 static const char *const calls_files[] = {
-    "open",       "openat",     "creat",     "stat",       "lstat",
-    "newfstatat", "statx",      "statfs",    "fstatfs",    "access",
-    "faccessat",  "faccessat2", "readlink",  "readlinkat", "getdents",
-    "getdents64", "mkdir",      "mkdirat",   "rmdir",      "unlink",
-    "unlinkat",   "rename",     "renameat",  "renameat2",  "ftruncate",
-    "truncate",   "fallocate",  "fadvise64", "flock",      "umask"};
+    "open",       "openat",     "creat",    "stat",       "lstat",
+    "newfstatat", "statx",      "statfs",   "fstatfs",    "access",
+    "faccessat",  "faccessat2", "readlink", "readlinkat", "getdents",
+    "getdents64", "mkdir",      "mkdirat",  "rmdir",      "unlink",
+    "unlinkat",   "rename",     "renameat", "renameat2",  "ftruncate",
+    "truncate",   "fallocate",  "umask"};
 
 /* What a compiler driver and its children need besides. */
 static const char *const calls_build[] = {"clone",
@@ -134,6 +135,9 @@ static const char *const calls_build[] = {"clone",
                                           "tee",
                                           "sync_file_range",
                                           "readahead",
+                                          "fadvise64",
+                                          "flock",
+                                          "madvise",
                                           "inotify_init",
                                           "inotify_init1",
                                           "inotify_add_watch",
@@ -317,10 +321,17 @@ static int add_names(scmp_filter_ctx ctx, uint32_t action,
 static int add_worker(scmp_filter_ctx ctx)
 {
     /* None that has the kernel send signals (F_SETOWN, F_SETSIG, F_NOTIFY,
-     * F_SETLEASE): a SIGCONT by such a way would undo a freeze. */
-    static const int fcntl_allowed[] = {F_GETFD,  F_SETFD,        F_GETFL,
-                                        F_SETFL,  F_GETLK,        F_SETLK,
-                                        F_SETLKW, F_DUPFD_CLOEXEC};
+     * F_SETLEASE): a SIGCONT by such a way would undo a freeze. No locks
+     * either (nor flock): those on files in /usr bind the host's programs. */
+    static const int fcntl_allowed[] = {F_GETFD, F_SETFD, F_GETFL, F_SETFL,
+                                        F_DUPFD_CLOEXEC};
+    /* None that leaves the kernel with work to do while the worker is frozen
+     * (MADV_WILLNEED of files, MADV_MERGEABLE, MADV_PAGEOUT), so that the
+     * other arm would be timed beside it. */
+    static const int madvise_allowed[] = {
+        MADV_NORMAL,     MADV_RANDOM,   MADV_SEQUENTIAL,
+        MADV_DONTNEED,   MADV_FREE,     MADV_HUGEPAGE,
+        MADV_NOHUGEPAGE, MADV_DONTDUMP, MADV_DODUMP};
     const uint32_t deny = SCMP_ACT_ERRNO(EPERM);
     size_t i;
     int rc;
@@ -330,6 +341,9 @@ static int add_worker(scmp_filter_ctx ctx)
     for (i = 0; i < LENGTH(fcntl_allowed) && rc == 0; i++)
         rc = allow_if(ctx, SCMP_SYS(fcntl), 1, UINT32_MAX,
                       (uint64_t)fcntl_allowed[i]);
+    for (i = 0; i < LENGTH(madvise_allowed) && rc == 0; i++)
+        rc = allow_if(ctx, SCMP_SYS(madvise), 2, UINT32_MAX,
+                      (uint64_t)madvise_allowed[i]);
     /* send and recv on the one connected socket, without an address. */
     if (rc == 0)
         rc = allow_if(ctx, SCMP_SYS(sendto), 4, UINT64_MAX, 0);

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -130,6 +131,16 @@ static const char *forbidden_to_worker(void)
         return "ioctl";
     if (syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, &lim, NULL) != -1)
         return "setting a limit";
+    /* What would bind the host's programs, or go on while it is frozen. */
+    if (!answers(SYS_flock, 0, LOCK_SH, 0, ENOSYS))
+        return "flock";
+    if (!answers(SYS_fcntl, 0, F_SETLK, 0, ENOSYS))
+        return "F_SETLK";
+    if (!answers(SYS_fadvise64, 0, 0, 0, ENOSYS))
+        return "fadvise64";
+    if (!answers(SYS_madvise, 0, 0, MADV_WILLNEED, ENOSYS) ||
+        !answers(SYS_madvise, 0, 0, MADV_MERGEABLE, ENOSYS))
+        return "madvise";
     return forbidden_to_all();
 }
 
