@@ -26,6 +26,7 @@ extern "C" {
  *  Core dumps are always off. */
 typedef struct whet_process_limits {
     uint64_t address_space_bytes;
+    uint64_t data_bytes; /**< Writable memory of its own, reserved or not. */
     uint64_t cpu_s;
     uint64_t file_bytes;
     uint64_t open_files_count;
@@ -52,6 +53,8 @@ typedef struct whet_process_opts {
     whet_process_limits limits;
     const whet_process_fd *fds; /**< All other descriptors above 2 close. */
     size_t fd_count;
+    bool is_expendable; /**< The first to go if the machine runs out of memory;
+                             inherited by its children. */
     uid_t run_as_uid; /**< Switch to this user and group before exec; needs
                            root; 0 = stay. */
 } whet_process_opts;

@@ -115,6 +115,7 @@ static int lower_limits(const whet_process_limits *limits)
         uint64_t value;
     } rows[] = {
         {RLIMIT_AS, limits->address_space_bytes},
+        {RLIMIT_DATA, limits->data_bytes},
         {RLIMIT_CPU, limits->cpu_s},
         {RLIMIT_FSIZE, limits->file_bytes},
         {RLIMIT_NOFILE, limits->open_files_count},
@@ -128,6 +129,20 @@ static int lower_limits(const whet_process_limits *limits)
         if (rows[i].value != 0 && lower_limit(rows[i].which, rows[i].value))
             return -1;
     return 0;
+}
+
+/* Without /proc or the right to write there, a child is like any other. */
+static void make_expendable(void)
+{
+    static const char most[] = "1000";
+    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    ssize_t written;
+
+    if (fd < 0)
+        return;
+    written = write(fd, most, sizeof most - 1);
+    (void)written;
+    close(fd);
 }
 
 static int switch_user(uid_t uid)
@@ -158,6 +173,8 @@ static void child_main(struct plan *plan)
         fail(plan->report_fd, STAGE_CWD);
     if (lower_limits(&opts->limits) != 0)
         fail(plan->report_fd, STAGE_LIMITS);
+    if (opts->is_expendable)
+        make_expendable();
     if (opts->run_as_uid != 0 && switch_user(opts->run_as_uid) != 0)
         fail(plan->report_fd, STAGE_USER);
     /* After the change of user, which clears it. */

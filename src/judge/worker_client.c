@@ -156,7 +156,8 @@ static whet_status spawn(whet_worker *worker, const whet_judge *judge,
     whet_process_opts run = {
         .fds = pass,
         .fd_count = sizeof pass / sizeof pass[0],
-        .limits = {.file_bytes = 64u << 20, .open_files_count = 256}};
+        .limits = {.file_bytes = 64u << 20, .open_files_count = 256},
+        .is_expendable = true};
     char **boxed = NULL;
     whet_status st =
         whet_sandbox_argv(&boxed, argv, judge->ops->worker_env, &box, err);

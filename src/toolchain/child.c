@@ -18,6 +18,8 @@ enum {
     STDERR_BYTES_MAX = 64 << 10
 };
 
+static const uint64_t DATA_BYTES_MAX = (uint64_t)8 << 30;
+
 static const char build_word[] = "__build";
 
 /* Set in every such child. One that starts another has a main that does not
@@ -129,6 +131,8 @@ static void discard(struct prepared *prepared)
 }
 
 /* No limit on the address space: a compiler reserves far more than it uses.
+ * What it may write to is limited, and beyond that it is the first to go: a
+ * driver may load what it built, so that candidates' code runs here as well.
  * The number of processes is bounded only where the user is ours alone;
  * another user's own programs would count too. */
 static whet_process_limits limits_of(const whet_toolchain_run *run, uid_t uid)
@@ -136,6 +140,7 @@ static whet_process_limits limits_of(const whet_toolchain_run *run, uid_t uid)
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     whet_process_limits limits = {.file_bytes =
                                       (uint64_t)2 * WHET_IMAGE_BYTES_MAX,
+                                  .data_bytes = DATA_BYTES_MAX,
                                   .open_files_count = OPEN_FILES_MAX};
 
     if (uid != 0)
@@ -157,7 +162,8 @@ whet_status whet_toolchain__run(whet_process_result *result,
                               .stderr_max_bytes = STDERR_BYTES_MAX,
                               .timeout_ns = run->timeout_ns,
                               .fds = &fd,
-                              .fd_count = 1};
+                              .fd_count = 1,
+                              .is_expendable = true};
     whet_status st = prepare(&prepared, run, err);
 
     memset(result, 0, sizeof *result);

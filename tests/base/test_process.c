@@ -211,18 +211,32 @@ static void test_base_process__lowers_limits(void **state)
     whet_process_limits limits = {.cpu_s = 7,
                                   .open_files_count = 33,
                                   .file_bytes = 1024 * 512,
+                                  .data_bytes = 1u << 29,
                                   .address_space_bytes = 1u << 30};
     whet_process_result r =
-        run_sh("ulimit -t; ulimit -n; ulimit -f; ulimit -v; ulimit -c",
+        run_sh("ulimit -t; ulimit -n; ulimit -f; ulimit -v; ulimit -c; "
+               "ulimit -d",
                (whet_process_opts){.limits = limits});
 
     (void)state;
-    assert_string_equal(whet_buf_str(&r.out), "7\n33\n1024\n1048576\n0\n");
+    assert_string_equal(whet_buf_str(&r.out),
+                        "7\n33\n1024\n1048576\n0\n524288\n");
     whet_process_result_deinit(&r);
     limits = (whet_process_limits){.open_files_count = 1u << 30};
     r = run_sh("ulimit -n", (whet_process_opts){.limits = limits});
     assert_true(strtol(whet_buf_str(&r.out), NULL, 10) <=
                 sysconf(_SC_OPEN_MAX));
+    whet_process_result_deinit(&r);
+}
+
+static void test_base_process__expendable_ones_go_first(void **state)
+{
+    whet_process_result r =
+        run_sh("read score < /proc/self/oom_score_adj; echo $score",
+               (whet_process_opts){.is_expendable = true});
+
+    (void)state;
+    assert_string_equal(whet_buf_str(&r.out), "1000\n");
     whet_process_result_deinit(&r);
 }
 
@@ -324,6 +338,7 @@ int main(void)
         cmocka_unit_test(test_base_process__clears_the_environment),
         cmocka_unit_test(test_base_process__hands_over_only_the_named_fds),
         cmocka_unit_test(test_base_process__lowers_limits),
+        cmocka_unit_test(test_base_process__expendable_ones_go_first),
         cmocka_unit_test(test_base_process__drops_to_the_user),
         cmocka_unit_test(test_base_process__waits_and_kills),
         cmocka_unit_test(test_base_process__child_dies_with_its_parent),
