@@ -1,5 +1,6 @@
 /* Builds through a cache of images. An entry is an encoded image in a file
- * named by the key; one that does not decode is built again and replaced. A
+ * named by the key; one that does not decode, or that others could have
+ * written, is built again and replaced. A
  * cache that cannot be read or written only costs time. */
 
 #include "toolchain/toolchain.h"
@@ -56,10 +57,22 @@ static bool entry_path(char **dir_out, char **path_out, const whet_hash *key)
     return *path_out != NULL;
 }
 
-static bool lookup(whet_image *image, const char *path)
+/* An image that somebody else put there would be judged in place of what was
+ * asked for: a slow one for a baseline. */
+static bool is_ours_alone(const char *path)
+{
+    struct stat info;
+
+    return lstat(path, &info) == 0 && !S_ISLNK(info.st_mode) &&
+           (info.st_uid == geteuid() || info.st_uid == 0) &&
+           (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+static bool lookup(whet_image *image, const char *dir, const char *path)
 {
     whet_buf data = {0};
-    bool found = whet_fs_read(&data, path, ENTRY_BYTES_MAX, NULL) == WHET_OK &&
+    bool found = is_ours_alone(dir) && is_ours_alone(path) &&
+                 whet_fs_read(&data, path, ENTRY_BYTES_MAX, NULL) == WHET_OK &&
                  whet_image_decode(image, whet_buf_str(&data), data.bytes,
                                    NULL) == WHET_OK;
 
@@ -141,7 +154,7 @@ whet_status whet_toolchain_build(whet_image *image, whet_diagnostic *diagnostic,
 
     memset(image, 0, sizeof *image);
     memset(diagnostic, 0, sizeof *diagnostic);
-    was_cached = has_cache && lookup(image, path);
+    was_cached = has_cache && lookup(image, dir, path);
     if (!was_cached) {
         st = ops->build(image, diagnostic, request, err);
         if (st == WHET_OK && has_cache &&

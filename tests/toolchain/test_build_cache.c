@@ -152,6 +152,26 @@ static void test_toolchain_build_cache__ignores_corrupt_entries(void **state)
     free(path);
 }
 
+static void
+test_toolchain_build_cache__ignores_what_others_may_write(void **state)
+{
+    struct fixture *fix = *state;
+    char *path = entry_path(fix, "a");
+    char *dir = whet_strdup(path);
+
+    assert_false(build(fix, "a", "code 1 of a"));
+    assert_int_equal(chmod(path, 0666), 0);
+    assert_false(build(fix, "a", "code 2 of a"));
+    assert_int_equal(chmod(path, 0644), 0);
+    *strrchr(dir, '/') = '\0';
+    assert_int_equal(chmod(dir, 0777), 0);
+    assert_false(build(fix, "a", "code 3 of a"));
+    assert_int_equal(chmod(dir, 0755), 0);
+    assert_true(build(fix, "a", "code 3 of a"));
+    free(dir);
+    free(path);
+}
+
 static void test_toolchain_build_cache__keeps_no_refusal(void **state)
 {
     struct fixture *fix = *state;
@@ -299,6 +319,9 @@ int main(void)
             test_toolchain_build_cache__second_build_is_a_hit, setup, teardown),
         cmocka_unit_test_setup_teardown(
             test_toolchain_build_cache__ignores_corrupt_entries, setup,
+            teardown),
+        cmocka_unit_test_setup_teardown(
+            test_toolchain_build_cache__ignores_what_others_may_write, setup,
             teardown),
         cmocka_unit_test_setup_teardown(
             test_toolchain_build_cache__keeps_no_refusal, setup, teardown),
