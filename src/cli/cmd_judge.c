@@ -104,6 +104,7 @@ static void release(struct work *w)
 struct found {
     json_t *candidate, *started;
     char run[64];
+    char subject[WHET_HASH_TEXT_BYTES];
 };
 
 static bool keep_candidate(const whet_event *event, void *payload)
@@ -112,6 +113,7 @@ static bool keep_candidate(const whet_event *event, void *payload)
 
     found->candidate = json_deep_copy(event->data);
     (void)whet_strcopy(found->run, sizeof found->run, event->run);
+    (void)whet_strcopy(found->subject, sizeof found->subject, event->subject);
     return false;
 }
 
@@ -156,6 +158,42 @@ static whet_status take_point(struct work *w, const json_t *event,
     return st;
 }
 
+/* What was rebuilt must be what the run recorded, or the verdict would be about
+ * something else. (Whoever changes the file wholly can change the hashes too.)
+ */
+static whet_status check_hashes(const struct work *w, const struct found *found,
+                                whet_err *err)
+{
+    whet_point base = whet_candidate_default_point(w->baseline);
+    whet_hash candidate = whet_candidate_hash(w->candidate, &w->point);
+    whet_hash baseline = whet_candidate_hash(w->baseline, &base);
+    const char *task_hash, *baseline_hash;
+    whet_status st =
+        whet_json_get_str(&task_hash, found->started, "task_hash", err);
+
+    if (st == WHET_OK)
+        st = whet_json_get_str(&baseline_hash, found->started, "baseline_hash",
+                               err);
+    if (st != WHET_OK)
+        return st;
+    if (strcmp(task_hash, w->task->hash.text) != 0)
+        return whet_err_set(
+            err, WHET_EINVAL,
+            "ledger: its task files are not those of task %.12s "
+            "that was run",
+            task_hash);
+    if (strcmp(baseline_hash, baseline.text) != 0)
+        return whet_err_set(err, WHET_EINVAL,
+                            "ledger: its baseline is %.12s, expected %.12s",
+                            baseline.text, baseline_hash);
+    if (strcmp(found->subject, candidate.text) != 0)
+        return whet_err_set(err, WHET_EINVAL,
+                            "ledger: source and point are those of candidate "
+                            "%.12s, expected %.12s",
+                            candidate.text, found->subject);
+    return WHET_OK;
+}
+
 static whet_status open_ledger(struct work *w, const char *id,
                                const char **device_out,
                                const char **workload_out, whet_err *err)
@@ -180,6 +218,7 @@ static whet_status open_ledger(struct work *w, const char *id,
         (st = whet_search_source(&w->baseline, w->ledger, w->task,
                                  json_array_get(baseline, 0), err)) !=
             WHET_OK ||
+        (st = check_hashes(w, &found, err)) != WHET_OK ||
         (st = whet_json_get_str(device_out, found.started, "device", err)) !=
             WHET_OK)
         goto out;
