@@ -19,6 +19,7 @@ GEMM = ['gemm', 'M=64,N=64,K=67']
 MANY = ['gemm', 'M=1024,N=1024,K=8']
 RMSNORM = ['rmsnorm', 'rows=33,cols=1000']
 SUM = ['reduce_sum', 'n=100003']
+TURN = ['transpose', 'rows=301,cols=203']
 SHORT = ['--calls', '2', '--hidden', '0']
 HIDDEN = ['--calls', '2', '--hidden', '2']
 CORRECT = ['correct/none']
@@ -30,6 +31,16 @@ CASES = [
     ('right/two_launches', GEMM, HIDDEN, CORRECT),
     ('right/reduce_two_launches', SUM, HIDDEN, CORRECT),
     ('right/rmsnorm', RMSNORM, HIDDEN, CORRECT),
+    ('right/atomics', SUM, HIDDEN, CORRECT),
+    ('right/in_place', RMSNORM, HIDDEN, CORRECT),
+    ('right/large_block', SUM, HIDDEN, CORRECT),
+    ('right/all_lds', TURN, HIDDEN, CORRECT),
+    ('right/prints', GEMM, SHORT, CORRECT),
+    ('right/registers', GEMM, HIDDEN, CORRECT),
+    ('right/unions', TURN, HIDDEN, CORRECT),
+    ('right/ids', GEMM, HIDDEN, CORRECT),
+    ('right/windows_lines', GEMM, SHORT, CORRECT),
+    ('right/number_types', SUM, HIDDEN, CORRECT),
     ('wrong/zeros', GEMM, SHORT, ['wrong/mismatch']),
     ('wrong/nothing', GEMM, SHORT, ['wrong/unwritten']),
     ('wrong/tail_of_k', GEMM, SHORT, ['wrong/mismatch']),
@@ -60,6 +71,12 @@ CASES = [
     ('wrong/argument_type', GEMM, SHORT, ['build/arguments']),
     ('wrong/rmsnorm_sampled', RMSNORM, SHORT, ['wrong/mismatch']),
     ('wrong/rmsnorm_weight', RMSNORM, SHORT, ['wrong/mismatch']),
+    ('wrong/undeclared_zero', GEMM, HIDDEN, ['resource/constraint']),
+    ('wrong/undeclared_limit', GEMM, HIDDEN, ['resource/plan-limit']),
+    ('wrong/rmsnorm_no_eps', RMSNORM, HIDDEN, ['wrong/mismatch']),
+    ('wrong/rmsnorm_one_short', RMSNORM, SHORT, ['wrong/mismatch']),
+    ('wrong/transpose_last_bit', TURN, SHORT, ['wrong/mismatch']),
+    ('wrong/small_skipped', GEMM, SHORT, ['wrong/mismatch']),
     ('wrong/reduce_sampled', SUM, SHORT, ['wrong/mismatch']),
 ] + [
     ('wrong/one_element', MANY, SHORT + ['--point', 'WHERE=%d' % where],
@@ -95,6 +112,15 @@ CASES_X86_64 = [
     ('hostile/read_only', GEMM, SHORT, ['integrity/crash']),
     ('hostile/exit', GEMM, SHORT, ['integrity/crash']),
     ('hostile/crash', GEMM, SHORT, ['integrity/crash']),
+    ('hostile/host_locks', GEMM, SHORT, CORRECT),
+    ('hostile/lasting_work', GEMM, SHORT, CORRECT),
+    ('hostile/file_memory', GEMM, SHORT, CORRECT),
+    ('hostile/takes_rights', GEMM, SHORT, ['integrity/crash']),
+    ('hostile/smash_stack', GEMM, SHORT, ['integrity/crash']),
+    ('hostile/many_records', GEMM, SHORT, ['integrity/protocol']),
+    ('hostile/fail_text', GEMM, SHORT, ['resource/launch']),
+    ('hostile/build_forks', GEMM, SHORT, CORRECT),
+    ('hostile/build_hog', GEMM, SHORT, CORRECT),
     ('hostile/constructor_spins', GEMM, SHORT + ['--call-timeout', '1s'],
      ['resource/call-timeout']),
     ('hostile/constructor_ready', GEMM, SHORT, ['integrity/protocol']),
@@ -133,8 +159,9 @@ def fault_of(case, folder, env):
         return 'exit status %d of %s' % (status, got)
     if got != 'correct/none' and not message:
         return 'no message'
-    if any(ord(c) < 32 or ord(c) == 127 for c in message):
-        return 'control characters in the message'
+    # Neither control characters nor what turns or breaks a line of text.
+    if not message.isprintable():
+        return 'unprintable characters in the message'
     # It is the real thing: its first call is right, its second the first's.
     if name == 'wrong/previous_output' and verdict['verified_calls'] != 1:
         return '%d calls verified, expected 1' % verdict['verified_calls']
