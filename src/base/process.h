@@ -55,8 +55,8 @@ typedef struct whet_process_opts {
     size_t fd_count;
     bool is_expendable; /**< The first to go if the machine runs out of memory;
                              inherited by its children. */
-    uid_t run_as_uid; /**< Switch to this user and group before exec; needs
-                           root; 0 = stay. */
+    uid_t run_as_uid;   /**< Switch to this user and group before exec; needs
+                             root; 0 = stay. */
 } whet_process_opts;
 
 typedef enum whet_exit_kind {
