@@ -386,9 +386,11 @@ static whet_status take_body(whet_skill *skill, const char *text, size_t bytes,
                             "%s: no text after the front matter, expected what "
                             "the skill does and why it pays",
                             where);
-    skill->text = strndup(text, bytes);
+    skill->text = malloc(bytes + 1);
     if (skill->text == NULL)
         return whet_err_set(err, WHET_ENOMEM, "%s: out of memory", where);
+    memcpy(skill->text, text, bytes);
+    skill->text[bytes] = '\0';
     return WHET_OK;
 }
 
