@@ -7,8 +7,15 @@
 #include "report/report.h"
 #include "task/task.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* A baseline that cannot be bound would only show when a run starts. Limits
  * are those of no device: all unknown. */
@@ -87,43 +94,93 @@ static void to_text(whet_buf *out, const whet_task *task,
                         task->name, missed, count);
 }
 
+/* What the child that runs the reference leaves to its parent. */
+struct outcome {
+    bool is_whole; /* not so if the reference ended the child */
+    whet_status status;
+    whet_err err;
+    unsigned count;
+    whet_admission results[WHET_ADMISSION_MAX];
+};
+
+/* In the child: what the reference prints must not mix with our answer. */
+static void check_in_child(struct outcome *out, const whet_task *task)
+{
+    int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+    if (fd >= 0)
+        (void)dup2(fd, STDOUT_FILENO);
+    out->status = whet_task_check(out->results, &out->count, task, &out->err);
+    out->is_whole = true;
+    _exit(0);
+}
+
+/* A reference may crash, and that is for us to tell: it runs in a child. */
+static whet_status check_apart(struct outcome *out, const whet_task *task,
+                               whet_err *err)
+{
+    pid_t parent = getpid(), pid = fork();
+    int status = 0, rc;
+
+    if (pid < 0)
+        return whet_err_errno(err, errno, "task check: fork");
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() == parent)
+            check_in_child(out, task);
+        _exit(3);
+    }
+    do
+        rc = waitpid(pid, &status, 0);
+    while (rc < 0 && errno == EINTR);
+    if (rc < 0)
+        return whet_err_errno(err, errno, "task check: wait");
+    if (!out->is_whole)
+        return whet_reference_death(status, err);
+    if (out->status != WHET_OK)
+        *err = out->err;
+    return out->status;
+}
+
 static int run(const void *opts, const whet_args *args)
 {
     const whet_cli_json_opts *my = opts;
-    whet_admission *results = calloc(WHET_ADMISSION_MAX, sizeof *results);
-    unsigned count = 0, missed = 0;
+    struct outcome *found = mmap(NULL, sizeof *found, PROT_READ | PROT_WRITE,
+                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    unsigned missed = 0;
     whet_task *task = NULL;
     whet_buf text = {0};
     whet_err err = {0};
     whet_status st;
     int status;
 
-    if (results == NULL)
+    if (found == MAP_FAILED)
         st = whet_err_set(&err, WHET_ENOMEM, "task check: out of memory");
     else
         st = whet_task_load(&task, args->items[0], &err);
     for (unsigned i = 0; st == WHET_OK && i < task->baseline_count; i++)
         st = check_baseline(task, &task->baselines[i], &err);
     if (st == WHET_OK)
-        st = whet_task_check(results, &count, task, &err);
+        st = check_apart(found, task, &err);
     if (st != WHET_OK) {
         status = whet_cli_fail(&err);
         goto out;
     }
-    for (unsigned i = 0; i < count; i++)
-        missed += !results[i].is_told_apart;
+    for (unsigned i = 0; i < found->count; i++)
+        missed += !found->results[i].is_told_apart;
     if (my->json) {
-        status =
-            whet_cli_print_json(to_json(task, results, count, missed == 0));
+        status = whet_cli_print_json(
+            to_json(task, found->results, found->count, missed == 0));
     } else {
-        to_text(&text, task, results, count, missed);
+        to_text(&text, task, found->results, found->count, missed);
         status = whet_cli_print(&text);
     }
     if (status == 0 && missed > 0)
         status = WHET_CLI_NO;
 out:
     whet_task_free(task);
-    free(results);
+    if (found != MAP_FAILED)
+        munmap(found, sizeof *found);
     return status;
 }
 

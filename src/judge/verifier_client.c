@@ -3,12 +3,40 @@
 #include "judge/verifier.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* What a reference prints must not mix with the answer of the command. */
+static void drop_stdout(void)
+{
+    int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+    if (fd >= 0)
+        (void)dup2(fd, STDOUT_FILENO);
+}
+
+/* The only code in the verifier that is not ours is the task's reference. */
+static whet_status tell_death(whet_verifier *verifier, whet_err *err)
+{
+    int status = 0, rc;
+
+    /* It is dead already, or it closed its socket and is of no more use. */
+    kill(verifier->pid, SIGKILL);
+    do
+        rc = waitpid(verifier->pid, &status, 0);
+    while (rc < 0 && errno == EINTR);
+    close(verifier->fd);
+    verifier->fd = -1;
+    verifier->pid = 0;
+    if (rc < 0)
+        return whet_err_set(err, WHET_EFAIL, "verifier: gone");
+    return whet_reference_death(status, err);
+}
 
 whet_status whet_judge__verifier_start(whet_verifier *out,
                                        const whet_task *task,
@@ -37,6 +65,7 @@ whet_status whet_judge__verifier_start(whet_verifier *out,
         signal(SIGINT, SIG_IGN);
         signal(SIGTERM, SIG_IGN);
         close(pair[0]);
+        drop_stdout();
         if (getppid() != parent)
             _exit(3);
         _exit(whet_judge__verifier_serve(pair[1], task, reference));
@@ -73,7 +102,8 @@ whet_status whet_judge__verifier_ask(whet_verify_answer *answer,
         st = whet_judge__receive(verifier->fd, answer, sizeof *answer, 0, err);
     verifier->spent_ns += whet_clock_now(&clock) - start_ns;
     if (st != WHET_OK)
-        return whet_err_prefix(err, st, "verifier");
+        return verifier->pid > 0 ? tell_death(verifier, err)
+                                 : whet_err_prefix(err, st, "verifier");
     answer->text[sizeof answer->text - 1] = '\0';
     if (answer->status != WHET_OK)
         return whet_err_set(err, (whet_status)answer->status, "%s",

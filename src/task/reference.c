@@ -6,9 +6,11 @@
 
 #include <assert.h>
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 struct whet_args;
 typedef void (*row_fn)(const struct whet_args *args, long row, double *value,
@@ -190,4 +192,21 @@ void whet_task__reference_row_scalar(double *value_out, double *scale_out,
     memcpy(scalars, reference->scalars, sizeof scalars);
     scalars[scalar] = value;
     call_row(value_out, scale_out, reference, tensor, args, scalars, row);
+}
+
+whet_status whet_reference_death(int status, whet_err *err)
+{
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+        return whet_err_set(err, WHET_EFAIL,
+                            "the process that runs reference.c was killed, "
+                            "perhaps for want of memory");
+    if (WIFSIGNALED(status))
+        return whet_err_set(err, WHET_EINVAL,
+                            "reference.c: ended by signal %d (%s), expected it "
+                            "to return",
+                            WTERMSIG(status), strsignal(WTERMSIG(status)));
+    return whet_err_set(err, WHET_EINVAL,
+                        "reference.c: ended its process with status %d, "
+                        "expected it to return",
+                        WEXITSTATUS(status));
 }

@@ -284,6 +284,15 @@ whet_status whet_numerics_factor(double *factor_out, const whet_task *task,
  *  smallest normal number of the dtype; 0 for exact and copy policies. */
 double whet_numerics_floor(const whet_numerics *numerics, whet_dtype dtype);
 
+/**
+ * Why a process that ran a reference is dead; call it when it should not be.
+ *
+ * @param status  as waitpid gave it
+ * @return WHET_EFAIL if it was killed (memory), else WHET_EINVAL: the
+ *         reference crashed or ended its process
+ */
+whet_status whet_reference_death(int status, whet_err *err);
+
 /** One admission test of a task (see whet_task_check). */
 typedef struct whet_admission {
     char name[WHET_NAME_BYTES]; /**< "no-op", "zero", "operand A replaced". */

@@ -3,6 +3,7 @@
 line on stderr, the right status, and nothing half-written.
 """
 import fcntl
+import json
 import os
 import shutil
 import sqlite3
@@ -184,6 +185,29 @@ def test_cli_bad_input__workloads_devices_and_options():
                             (['--skills', 'absent'], 'absent'),
                             (['extra'], '')):
             check(place, [*RUN, 'gemm', *extra], BAD, part)
+
+
+def test_cli_bad_input__references_that_do_not_return():
+    good = shipped('reference.c')
+    at = good.index('{\n') + 2
+    with run_kit.Place() as place:
+        task(place, 'own', [])
+        for code, part in (('__builtin_trap();', 'signal'),
+                           ('*(volatile int *)0 = 1;', 'signal'),
+                           ('void _exit(int); _exit(0);', 'ended its process')):
+            place.write('own/reference.c', good[:at] + code + good[at:])
+            check(place, ['task', 'check', './own'], BAD, part)
+
+
+def test_cli_bad_input__a_reference_that_prints_is_not_heard():
+    good = shipped('reference.c')
+    at = good.index('{\n') + 2
+    with run_kit.Place() as place:
+        task(place, 'own', [])
+        place.write('own/reference.c', '#include <unistd.h>\n' + good[:at] +
+                    'if (write(1, "heard\\n", 6) < 0) return;' + good[at:])
+        assert b'heard' not in place.must('task', 'check', './own')
+        json.loads(place.must('task', 'check', './own', '--json'))
 
 
 def test_cli_bad_input__no_baseline_and_no_template():

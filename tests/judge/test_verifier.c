@@ -380,7 +380,28 @@ static void test_judge_verifier__a_dead_verifier_is_reported(void **state)
     assert_int_equal(
         whet_judge__verifier_ask(&answer, &k->verifier, &request, &err),
         WHET_EFAIL);
+    assert_non_null(strstr(err.msg, "was killed"));
+    /* It is gone: to ask again is an error, not a wait. */
+    assert_int_equal(
+        whet_judge__verifier_ask(&answer, &k->verifier, &request, &err),
+        WHET_EFAIL);
     assert_string_not_equal(err.msg, "");
+}
+
+/* Only the task's reference can do that to it. */
+static void test_judge_verifier__a_crash_is_the_references(void **state)
+{
+    struct kit *k = *state;
+    whet_verify_request request = {.type = WHET_VERIFY_SHAPE};
+    whet_verify_answer answer;
+    whet_err err = {0};
+
+    signal(SIGPIPE, SIG_IGN);
+    kill(k->verifier.pid, SIGFPE);
+    assert_int_equal(
+        whet_judge__verifier_ask(&answer, &k->verifier, &request, &err),
+        WHET_EINVAL);
+    assert_non_null(strstr(err.msg, "reference.c: ended"));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -399,6 +420,7 @@ int main(void)
         TEST(test_judge_verifier__gone_worker_is_a_crash),
         TEST(test_judge_verifier__malformed_requests_are_refused),
         TEST(test_judge_verifier__a_dead_verifier_is_reported),
+        TEST(test_judge_verifier__a_crash_is_the_references),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
