@@ -102,7 +102,8 @@ def test_cli_bad_place__a_long_path_does_not_hide_the_reason():
         path = 'x/' * 2500
         for words, part in ((['log', path], b'no such ledger'),
                             (['run', path], b'expected'),
-                            (['judge', 'gemm', path], b'no such file'),
+                            (['judge', '--device', 'null:', 'gemm', path],
+                             b'no such file'),
                             ([*RUN, '-l', path], b'no such folder'),
                             ([*RUN, '-l', 'y' * 300], b'File name too long')):
             code, out, err = place.run(*words)

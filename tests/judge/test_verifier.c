@@ -397,11 +397,12 @@ static void test_judge_verifier__a_crash_is_the_references(void **state)
     whet_err err = {0};
 
     signal(SIGPIPE, SIG_IGN);
-    kill(k->verifier.pid, SIGFPE);
+    /* Of the signals of a crash the one that the test library leaves alone. */
+    kill(k->verifier.pid, SIGABRT);
     assert_int_equal(
         whet_judge__verifier_ask(&answer, &k->verifier, &request, &err),
         WHET_EINVAL);
-    assert_non_null(strstr(err.msg, "reference.c: ended"));
+    assert_non_null(strstr(err.msg, "reference.c: ended by signal"));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
