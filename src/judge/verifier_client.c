@@ -38,6 +38,10 @@ static whet_status tell_death(whet_verifier *verifier, whet_err *err)
     return whet_reference_death(status, err);
 }
 
+/* Far beyond what a reference of real size takes: only one that loops for ever
+ * meets it. */
+static const uint64_t longest_request_ns = 1800000000000u;
+
 whet_status whet_judge__verifier_start(whet_verifier *out,
                                        const whet_task *task,
                                        const whet_reference *reference,
@@ -99,8 +103,12 @@ whet_status whet_judge__verifier_ask(whet_verify_answer *answer,
         whet_judge__send(verifier->fd, request, sizeof *request, err);
 
     if (st == WHET_OK)
-        st = whet_judge__receive(verifier->fd, answer, sizeof *answer, 0, err);
+        st = whet_judge__receive(verifier->fd, answer, sizeof *answer,
+                                 longest_request_ns, err);
     verifier->spent_ns += whet_clock_now(&clock) - start_ns;
+    if (st == WHET_ETIMEOUT)
+        return whet_err_set(err, WHET_EINVAL,
+                            "the task's reference did not end in 30 minutes");
     if (st != WHET_OK)
         return verifier->pid > 0 ? tell_death(verifier, err)
                                  : whet_err_prefix(err, st, "verifier");

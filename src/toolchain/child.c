@@ -18,7 +18,20 @@ enum {
     STDERR_BYTES_MAX = 64 << 10
 };
 
+/* The address sanitizer reserves terabytes of shadow memory, which a limit on
+ * private memory counts: an instrumented build goes without (0 = none). */
+#if defined(__SANITIZE_ADDRESS__)
+#define IS_INSTRUMENTED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define IS_INSTRUMENTED 1
+#endif
+#endif
+#ifdef IS_INSTRUMENTED
+static const uint64_t DATA_BYTES_MAX = 0;
+#else
 static const uint64_t DATA_BYTES_MAX = (uint64_t)8 << 30;
+#endif
 
 static const char build_word[] = "__build";
 
