@@ -2,19 +2,13 @@
 
 #include "base/hash.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <sha2.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 _Static_assert(sizeof(SHA2_CTX) <= sizeof(((whet_hasher *)0)->state),
                "whet_hasher holds the library's context");
 _Static_assert(_Alignof(SHA2_CTX) <= _Alignof(whet_hasher),
                "whet_hasher is aligned for the library's context");
-
-enum { FILE_BLOCK_BYTES = 64 * 1024 };
 
 static SHA2_CTX *context(whet_hasher *hasher)
 {
@@ -91,44 +85,4 @@ whet_hash whet_hasher_finish(whet_hasher *hasher)
 
     memset(hasher, 0, sizeof *hasher);
     return hash;
-}
-
-whet_status whet_hash_file(whet_hash *out, const char *path, whet_err *err)
-{
-    unsigned char block[FILE_BLOCK_BYTES];
-    whet_status st = WHET_OK;
-    struct stat info;
-    SHA2_CTX ctx;
-    ssize_t got;
-    int fd;
-
-    *out = (whet_hash){{0}};
-    /* O_NONBLOCK: opening a FIFO must not wait for a writer. */
-    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
-        return whet_err_set(err, WHET_ENOTFOUND, "%s: no such file", path);
-    if (fd < 0)
-        return whet_err_errno(err, errno, "%s: cannot open", path);
-    if (fstat(fd, &info) != 0) {
-        st = whet_err_errno(err, errno, "%s: cannot stat", path);
-        goto out;
-    }
-    if (!S_ISREG(info.st_mode)) {
-        st = whet_err_set(err, WHET_EFAIL, "%s: not a regular file", path);
-        goto out;
-    }
-    SHA256Init(&ctx);
-    while ((got = read(fd, block, sizeof block)) != 0) {
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0) {
-            st = whet_err_errno(err, errno, "%s: cannot read", path);
-            goto out;
-        }
-        update(&ctx, block, (size_t)got);
-    }
-    *out = finish(&ctx);
-out:
-    close(fd);
-    return st;
 }

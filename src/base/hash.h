@@ -47,13 +47,6 @@ void whet_hasher_add_str(whet_hasher *hasher, const char *label,
 /** Finish and give the digest. The hasher must be initialised again. */
 whet_hash whet_hasher_finish(whet_hasher *hasher);
 
-/**
- * Hash of a file's content, read in blocks.
- *
- * @return WHET_ENOTFOUND if it does not exist, WHET_EFAIL on a read error
- */
-whet_status whet_hash_file(whet_hash *out, const char *path, whet_err *err);
-
 #ifdef __cplusplus
 }
 #endif

@@ -86,10 +86,6 @@ whet_status whet_yaml_i64(int64_t *out, const whet_yaml *doc,
 whet_status whet_yaml_f64(double *out, const whet_yaml *doc,
                           const whet_yaml_node *node, whet_err *err);
 
-/** Unquoted scalar as true/false. */
-whet_status whet_yaml_bool(bool *out, const whet_yaml *doc,
-                           const whet_yaml_node *node, whet_err *err);
-
 /** One row of a mapping's schema. */
 typedef struct whet_yaml_field {
     const char *key;

@@ -175,22 +175,6 @@ whet_status whet_yaml_f64(double *out, const whet_yaml *doc,
     return WHET_OK;
 }
 
-whet_status whet_yaml_bool(bool *out, const whet_yaml *doc,
-                           const whet_yaml_node *node, whet_err *err)
-{
-    const char *text;
-    whet_status st = scalar_text(&text, doc, node, "true or false", true, err);
-
-    *out = false;
-    if (st != WHET_OK)
-        return st;
-    *out = strcmp(text, "true") == 0;
-    if (!*out && strcmp(text, "false") != 0)
-        return whet_yaml_error(doc, node, err,
-                               "'%.60s', expected true or false", text);
-    return WHET_OK;
-}
-
 /* Complain about a key that no field has. */
 static whet_status unknown_key(const whet_yaml *doc, const whet_yaml_node *key,
                                const whet_yaml_field *fields,

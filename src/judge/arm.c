@@ -279,16 +279,6 @@ void whet_arm_close(whet_arm *arm)
     free(arm);
 }
 
-const whet_hash *whet_arm_hash(const whet_arm *arm)
-{
-    return &arm->hash;
-}
-
-uint64_t whet_arm_median_ns(const whet_arm *arm)
-{
-    return arm->median_ns;
-}
-
 uint64_t whet_arm_best_ns(const whet_arm *arm)
 {
     return arm->best_ns;

@@ -224,9 +224,6 @@ whet_status whet_arm_open(whet_arm **out, whet_verdict *refusal,
 /** Stop its worker and free it. NULL is fine. */
 void whet_arm_close(whet_arm *arm);
 
-/** Content hash of the arm's candidate and point. */
-const whet_hash *whet_arm_hash(const whet_arm *arm);
-
 /** Stop the arm's worker (it starts again when needed): frees its memory. */
 void whet_arm_park(whet_arm *arm);
 
@@ -251,9 +248,6 @@ whet_status whet_judge_compare(whet_verdict *out, whet_judge *judge,
 whet_status whet_judge_aa(double *ratio_out, double *lo_out, double *hi_out,
                           whet_judge *judge, whet_arm *arm, unsigned blocks,
                           unsigned pairs, whet_err *err);
-
-/** Median time of the arm's last comparison, 0 if it was never timed. */
-uint64_t whet_arm_median_ns(const whet_arm *arm);
 
 /**
  * Measure a live device: copy bandwidth, f32 multiply-add rate and the time of

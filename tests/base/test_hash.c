@@ -59,53 +59,12 @@ static void test_base_hash__field_borders_matter(void **state)
     assert_string_not_equal(base.text, two_fields("d", "e", "a", "bc").text);
 }
 
-static void test_base_hash__file(void **state)
-{
-    whet_err err = {0};
-    whet_hash hash;
-    char *dir = NULL, *path, *big;
-    const size_t big_bytes = 200001;
-
-    (void)state;
-    assert_int_equal(whet_fs_tempdir(&dir, "test-hash", &err), WHET_OK);
-    path = whet_fs_join(dir, "f");
-    assert_int_equal(whet_fs_write(path, "abc", 3, &err), WHET_OK);
-    assert_int_equal(whet_hash_file(&hash, path, &err), WHET_OK);
-    assert_string_equal(hash.text, abc_hash);
-    big = calloc(1, big_bytes);
-    assert_int_equal(whet_fs_write(path, big, big_bytes, &err), WHET_OK);
-    assert_int_equal(whet_hash_file(&hash, path, &err), WHET_OK);
-    assert_string_equal(hash.text, whet_hash_bytes(big, big_bytes).text);
-    free(big);
-    free(path);
-    whet_fs_remove_tree(dir);
-    free(dir);
-}
-
-static void test_base_hash__file_failures(void **state)
-{
-    whet_err err = {0};
-    whet_hash hash;
-
-    (void)state;
-    assert_int_equal(whet_hash_file(&hash, "/nonexistent/x", &err),
-                     WHET_ENOTFOUND);
-    assert_non_null(strstr(err.msg, "/nonexistent/x"));
-    assert_string_equal(hash.text, "");
-    err.msg[0] = '\0';
-    assert_int_equal(whet_hash_file(&hash, "/", &err), WHET_EFAIL);
-    assert_true(err.msg[0] != '\0');
-    assert_int_equal(whet_hash_file(&hash, "/dev/zero", &err), WHET_EFAIL);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_base_hash__known_answers),
         cmocka_unit_test(test_base_hash__fields_are_framed),
         cmocka_unit_test(test_base_hash__field_borders_matter),
-        cmocka_unit_test(test_base_hash__file),
-        cmocka_unit_test(test_base_hash__file_failures),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

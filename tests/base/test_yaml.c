@@ -240,7 +240,7 @@ static void test_base_yaml__reads_integers_exactly(void **state)
     check_i64("1 2", 0, "expected an integer");
 }
 
-static void test_base_yaml__reads_numbers_and_truth(void **state)
+static void test_base_yaml__reads_numbers(void **state)
 {
     static const struct {
         const char *text;
@@ -250,12 +250,6 @@ static void test_base_yaml__reads_numbers_and_truth(void **state)
                 {".inf", 0, false},  {"inf", 0, false},      {"nan", 0, false},
                 {"0x1p3", 0, false}, {"1e999", 0, false},    {"'1'", 0, false},
                 {"1.5.2", 0, false}, {"{}", 0, false}};
-    static const struct {
-        const char *text;
-        bool want, ok;
-    } truths[] = {{"true", true, true},     {"false", false, true},
-                  {"yes", false, false},    {"'true'", false, false},
-                  {"[true]", false, false}, {"True", false, false}};
     size_t i;
 
     (void)state;
@@ -268,17 +262,6 @@ static void test_base_yaml__reads_numbers_and_truth(void **state)
                          rows[i].ok ? WHET_OK : WHET_EINVAL);
         assert_true(value == rows[i].want);
         assert_int_equal(err.msg[0] != '\0', !rows[i].ok);
-        whet_yaml_free(doc);
-    }
-    for (i = 0; i < sizeof truths / sizeof truths[0]; i++) {
-        whet_yaml *doc = parse(truths[i].text);
-        whet_err err = {0};
-        bool value = true;
-
-        assert_int_equal(whet_yaml_bool(&value, doc, whet_yaml_root(doc), &err),
-                         truths[i].ok ? WHET_OK : WHET_EINVAL);
-        assert_int_equal(value, truths[i].want);
-        assert_int_equal(err.msg[0] != '\0', !truths[i].ok);
         whet_yaml_free(doc);
     }
 }
@@ -375,7 +358,7 @@ int main(void)
         cmocka_unit_test(test_base_yaml__a_large_mapping_is_quick),
         cmocka_unit_test(test_base_yaml__counts_lines_from_the_first),
         cmocka_unit_test(test_base_yaml__reads_integers_exactly),
-        cmocka_unit_test(test_base_yaml__reads_numbers_and_truth),
+        cmocka_unit_test(test_base_yaml__reads_numbers),
         cmocka_unit_test(test_base_yaml__walks_by_the_schema),
         cmocka_unit_test(test_base_yaml__walk_says_what_is_wrong_and_where),
     };

@@ -11,7 +11,6 @@ static void read_node(const whet_yaml *doc, const whet_yaml_node *node,
     const char *text;
     int64_t integer;
     double number;
-    bool truth;
     whet_err err = {0};
     size_t i;
 
@@ -22,7 +21,6 @@ static void read_node(const whet_yaml *doc, const whet_yaml_node *node,
         assert(err.msg[0] != '\0');
     (void)whet_yaml_i64(&integer, doc, node, -5, 1000, &err);
     (void)whet_yaml_f64(&number, doc, node, &err);
-    (void)whet_yaml_bool(&truth, doc, node, &err);
     for (i = 0; i < whet_yaml_count(node); i++) {
         const char *key;
         const whet_yaml_node *key_node;

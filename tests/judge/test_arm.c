@@ -85,13 +85,11 @@ static void test_judge_arm__hash_is_of_candidate_and_point(void **state)
     whet_arm *arm = kit_open_arm(&v, s, 2);
 
     (void)state;
-    assert_string_equal(whet_arm_hash(arm)->text,
-                        whet_arm_hash(s->arms[1])->text);
-    assert_string_not_equal(whet_arm_hash(arm)->text,
-                            whet_arm_hash(s->arms[0])->text);
-    assert_string_equal(v.candidate.text, whet_arm_hash(arm)->text);
+    assert_string_equal(arm->hash.text, s->arms[1]->hash.text);
+    assert_string_not_equal(arm->hash.text, s->arms[0]->hash.text);
+    assert_string_equal(v.candidate.text, arm->hash.text);
     assert_int_equal(v.outcome, WHET_OUTCOME_CORRECT);
-    assert_int_equal(whet_arm_median_ns(arm), 0);
+    assert_int_equal(arm->median_ns, 0);
     whet_arm_park(arm);
     whet_arm_close(arm);
     whet_arm_close(NULL);
