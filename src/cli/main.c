@@ -3,6 +3,7 @@
 
 #include "cli/cli.h"
 
+#include "device/device.h"
 #include "judge/judge.h"
 #include "toolchain/toolchain.h"
 
@@ -30,7 +31,8 @@ int main(int argc, char **argv)
     /* So is a limit on the size of files (`ulimit -f`). */
     signal(SIGXFSZ, SIG_IGN);
     hold_standard_streams();
-    if (whet_toolchain_child(&status, argc, argv))
+    if (whet_toolchain_child(&status, argc, argv) ||
+        whet_device_child(&status, argc, argv))
         return status;
     if (argc >= 2 && strcmp(argv[1], "__worker") == 0)
         return whet_worker_main(argc - 1, argv + 1);

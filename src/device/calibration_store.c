@@ -238,13 +238,13 @@ static uint64_t duration_ns(uint64_t amount, double rate)
 }
 
 uint64_t whet_calibration_limit_ns(const whet_calibration *calibration,
-                                   uint64_t ops, uint64_t bytes)
+                                   const whet_work *work)
 {
     uint64_t copy_ns, ops_ns;
 
     if (calibration == NULL)
         return 0;
-    copy_ns = duration_ns(bytes, calibration->copy_bytes_per_s);
-    ops_ns = duration_ns(ops, calibration->f32_ops_per_s);
+    copy_ns = duration_ns(work->bytes, calibration->copy_bytes_per_s);
+    ops_ns = duration_ns(work->ops, calibration->f32_ops_per_s);
     return copy_ns > ops_ns ? copy_ns : ops_ns;
 }

@@ -1,11 +1,11 @@
-/* The registry of devices, opening one by text, and the floor below which no
- * time can be true. */
+/* The registry of devices, opening one by text, and its toolchain. */
 
 #include "device/device.h"
 #include "device/opencl_priv.h"
 #include "device/replay_priv.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { BACKEND_MAX = 16 };
@@ -126,18 +126,71 @@ void whet_device_close(whet_device_handle *handle)
     memset(handle, 0, sizeof *handle);
 }
 
-/* Per nanosecond and core: 6 cycles; 2 fused multiply-adds of 16 lanes, which
- * count 2 each; 2 transfers of 64 bytes. */
-uint64_t whet_device_floor_ns(const whet_device_facts *facts, uint64_t ops,
-                              uint64_t bytes)
+/* Is this the toolchain that the user asked for? */
+static bool is_wanted(const char *name)
 {
-    const uint64_t cycles = 6;
-    uint64_t ops_ns, bytes_ns;
-    uint64_t cores = facts->limits.cu_count;
+    const char *wanted = getenv("WHET_TOOLCHAIN");
 
-    if (!facts->is_cpu || cores == 0)
-        return 0;
-    ops_ns = ops / (cores * cycles * 2 * 16 * 2);
-    bytes_ns = bytes / (cores * cycles * 2 * 64);
-    return ops_ns > bytes_ns ? ops_ns : bytes_ns;
+    return wanted == NULL || wanted[0] == '\0' || strcmp(wanted, name) == 0;
+}
+
+whet_status whet_device_toolchain(const whet_toolchain_ops **out,
+                                  char identity[256],
+                                  const whet_device_handle *handle,
+                                  whet_err *err)
+{
+    const char *const *names = handle->ops->toolchains;
+    whet_buf reasons = {0};
+    size_t i;
+
+    *out = NULL;
+    for (i = 0; names != NULL && names[i] != NULL && *out == NULL; i++) {
+        const whet_toolchain_ops *ops = whet_toolchain_find(names[i]);
+        whet_err why = {0};
+
+        if (ops == NULL || !is_wanted(names[i]))
+            continue;
+        if (ops->identify(identity, handle->facts.index, &why) == WHET_OK)
+            *out = ops;
+        else
+            whet_buf_printf(&reasons, "%s%s", reasons.bytes > 0 ? "; " : "",
+                            why.msg);
+    }
+    if (*out == NULL)
+        whet_err_set(err, WHET_EUNSUPPORTED, "no compiler for %s: %s",
+                     handle->ops->name,
+                     reasons.bytes > 0 ? whet_buf_str(&reasons)
+                                       : "none of its toolchains is the one "
+                                         "that WHET_TOOLCHAIN names");
+    whet_buf_deinit(&reasons);
+    return *out != NULL ? WHET_OK : WHET_EUNSUPPORTED;
+}
+
+bool whet_device_accepts(const whet_device_ops *ops, const char *language)
+{
+    size_t i;
+
+    for (i = 0; ops->toolchains != NULL && ops->toolchains[i] != NULL; i++) {
+        const whet_toolchain_ops *t = whet_toolchain_find(ops->toolchains[i]);
+
+        if (t != NULL && whet_toolchain_accepts(t, language))
+            return true;
+    }
+    return false;
+}
+
+bool whet_device_child(int *status_out, int argc, char **argv)
+{
+    const whet_device_ops *ops;
+
+    if (argc < 2 || strcmp(argv[1], "__device") != 0)
+        return false;
+    ops = argc > 2 ? whet_device_find(argv[2]) : NULL;
+    if (ops == NULL || ops->child_main == NULL) {
+        fprintf(stderr, "whet: __device: expected a back-end with a child\n");
+        *status_out = 2;
+        return true;
+    }
+    *status_out = ops->child_main(argc - 2, argv + 2);
+    return true;
 }

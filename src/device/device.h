@@ -14,6 +14,13 @@
 #include "candidate/candidate.h"
 #include "toolchain/toolchain.h"
 
+/* This header's parts: arch.h (capability records), inventory.h (cards, their
+ * load, picking and locking), calibration.h (measured rates). */
+#include "device/arch.h"
+#include "device/calibration.h"
+#include "device/facts.h"
+#include "device/inventory.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -28,44 +35,6 @@ enum whet_device_cap {
      *  supervisor's clock decides. */
     WHET_DEVICE_CAP_NATIVE = 1u << 2
 };
-
-/** How numbers of a device came to be; never mixed or shown alike. */
-typedef enum whet_evidence {
-    WHET_EVIDENCE_MEASURED = 0, /**< On the device, just now. */
-    WHET_EVIDENCE_RECORDED,     /**< Measured earlier, replayed. */
-    WHET_EVIDENCE_SCRIPTED      /**< Made up by a test script. */
-} whet_evidence;
-
-/** "measured", "recorded", "scripted". */
-const char *whet_evidence_name(whet_evidence evidence);
-
-/** One device as found. Text is escaped and NUL-terminated; 0 = unknown. */
-typedef struct whet_device_facts {
-    char backend[32]; /**< Registry name. */
-    uint32_t index;   /**< Within the back-end. */
-    char name[128];   /**< "cpu-haswell-AMD EPYC" as the driver says. */
-    char arch[96];    /**< Architecture text for the toolchain. */
-    char driver[96];  /**< Platform and driver version. */
-    char pci[32];     /**< PCI address, "" if none. */
-    bool is_cpu;
-    bool has_f64, has_f16;
-    uint32_t clock_mhz; /**< Maximum, as the driver says. */
-    uint64_t llc_bytes; /**< Last-level cache. */
-    whet_limits limits;
-    whet_evidence evidence;
-    char id[WHET_HASH_TEXT_BYTES]; /**< Identity: hash over backend, name,
-                                        arch, driver and compute units. */
-} whet_device_facts;
-
-/** Read facts. Back-end and id are those of the device that was recorded;
- *  the caller replaces them. Range-checked, escaped. */
-whet_status whet_device_facts_from_json(whet_device_facts *out,
-                                        const json_t *object, whet_err *err);
-
-/** Facts as JSON that whet_device_facts_from_json reads back; NULL on out of
- *  memory. Limits beyond the range of JSON integers are written as the
- *  largest one. */
-json_t *whet_device_facts_to_json(const whet_device_facts *facts);
 
 /** An open device of the supervisor. */
 typedef struct whet_device whet_device;
@@ -86,13 +55,30 @@ typedef struct whet_worker_region {
     uint64_t bytes;
 } whet_worker_region;
 
+/** Routines of vendor libraries that serve as comparison arms. */
+typedef enum whet_library_op {
+    /** C[M,N] = A[M,K] B[K,N], row-major, f32 throughout, full precision (no
+     *  TF32). Buffers in order A, B, C. */
+    WHET_LIBRARY_GEMM_F32 = 1
+} whet_library_op;
+
+/** A call of one. */
+typedef struct whet_library_call {
+    uint32_t op;      /**< whet_library_op. */
+    char library[24]; /**< "cublas", "cublaslt", "rocblas", "hipblas". */
+    uint32_t
+        buffer[4];   /**< Indices of the plan's buffers, in the op's order. */
+    int64_t size[4]; /**< M, N, K. */
+} whet_library_call;
+
 typedef struct whet_device_ops {
     const char *name;          /**< "opencl" */
     const char *summary;       /**< One line for help. */
     const char *selector_help; /**< What may follow "name:". */
     uint32_t caps;             /**< whet_device_cap bits. */
-    const char *toolchain; /**< Registry name of the toolchain whose images it
-                                runs; NULL for replay. */
+    /** Registry names of the toolchains whose images it runs, best first,
+     *  NULL-terminated; NULL for replay. See whet_device_toolchain. */
+    const char *const *toolchains;
 
     /* Required. */
 
@@ -135,6 +121,11 @@ typedef struct whet_device_ops {
                                const char *point_text, const char *workload,
                                uint64_t call, whet_err *err);
 
+    /** Body of `PROGRAM __device NAME WORDS...`, a child in which the vendor's
+     *  library may be opened (the supervisor never does); argv begins with
+     *  NAME. NULL if it has no such child. @return process exit status */
+    int (*child_main)(int argc, char **argv);
+
     /* WHET_DEVICE_CAP_LIVE: these run inside a worker process. */
 
     /** Environment of the sandboxed worker, NULL-terminated "NAME=value". */
@@ -159,9 +150,47 @@ typedef struct whet_device_ops {
                                   const whet_bound_plan *plan,
                                   void *const *address, whet_err *err);
 
-    /** Launch the plan of `slot` and wait for its end. */
+    /** Launch the plan of `slot` and wait for its end.
+     *
+     *  @param elapsed_ns_out  device time from before the first launch to
+     *         after the last, by the device's own events; 0 on native devices,
+     *         where the supervisor's clock decides */
     whet_status (*worker_run)(whet_worker_ctx *ctx, uint32_t slot,
+                              uint64_t *elapsed_ns_out, whet_err *err);
+
+    /* Live devices with memory of their own (not WHET_DEVICE_CAP_NATIVE). The
+     * worker is trusted there: only device code of the candidate runs. */
+
+    /** Allocate `bytes` of device memory, once, aligned to 4096 bytes; the
+     *  addresses given to worker_prepare lie in it.
+     *  @return WHET_EUNSUPPORTED if the device has not so much free */
+    whet_status (*worker_allocate)(whet_worker_ctx *ctx, uint64_t bytes,
+                                   void **base_out, whet_err *err);
+
+    /** Pin host memory that copies will use; to be called at most once. Copies
+     *  work without, only slower. */
+    whet_status (*worker_pin)(whet_worker_ctx *ctx, void *host, uint64_t bytes,
                               whet_err *err);
+
+    /** Copy between the allocation (at byte `offset`) and host memory; ends
+     *  when the bytes are there. */
+    whet_status (*worker_copy)(whet_worker_ctx *ctx, bool to_device,
+                               uint64_t offset, void *host, uint64_t bytes,
+                               whet_err *err);
+
+    /** Keep the device busy with trusted work for about `spin_ns`, so that its
+     *  clocks are up, and leave `flush_bytes` of foreign data in its caches;
+     *  what follows on the queue starts behind it without a gap. The work is
+     *  queued, not waited for. */
+    whet_status (*worker_settle)(whet_worker_ctx *ctx, uint64_t spin_ns,
+                                 uint64_t flush_bytes, whet_err *err);
+
+    /** Make ready to run a vendor's library routine in the place of a plan, in
+     *  the slot's buffers; worker_run then calls it. NULL or
+     *  WHET_EUNSUPPORTED with the reason where there is none. */
+    whet_status (*worker_library)(whet_worker_ctx *ctx, uint32_t slot,
+                                  const whet_library_call *call,
+                                  void *const *address, whet_err *err);
 } whet_device_ops;
 
 /** All back-ends, NULL-terminated, in order of preference. */
@@ -186,6 +215,25 @@ typedef struct whet_device_handle {
  */
 whet_status whet_device_open(whet_device_handle *out, const char *text,
                              whet_err *err);
+
+/**
+ * Toolchain for this device: the first of ops->toolchains that is there, or
+ * the one that the environment variable WHET_TOOLCHAIN names.
+ *
+ * @param identity  of compiler and frozen headers, as of identify
+ * @return WHET_EUNSUPPORTED with the reasons of all if none is there
+ */
+whet_status whet_device_toolchain(const whet_toolchain_ops **out,
+                                  char identity[256],
+                                  const whet_device_handle *handle,
+                                  whet_err *err);
+
+/** Does any toolchain of this back-end take candidates of this language? */
+bool whet_device_accepts(const whet_device_ops *ops, const char *language);
+
+/** Run the body of a device child if argv is "PROGRAM __device NAME ...", as
+ *  whet_toolchain_child; to be called beside it first in `main`. */
+bool whet_device_child(int *status_out, int argc, char **argv);
 
 /** Close; all zero is fine. */
 void whet_device_close(whet_device_handle *handle);
@@ -264,41 +312,6 @@ whet_status whet_recording_finish(json_t **out, whet_recording *recording,
 /** Hash of the task that an open recording belongs to, borrowed until close;
  *  "" for devices that are no recording. A caller refuses another task. */
 const char *whet_recording_task_hash(const whet_device_handle *handle);
-
-/** Measured rates of a device; 0 = not measured. */
-typedef struct whet_calibration {
-    double copy_bytes_per_s; /**< Bytes read plus bytes written. */
-    double f32_ops_per_s;    /**< Multiply-add counts 2. */
-    uint64_t launch_ns;      /**< Empty launch, median. */
-    uint64_t wall_ns;        /**< When, since the epoch. */
-    char device_id[WHET_HASH_TEXT_BYTES];
-} whet_calibration;
-
-/** Stored calibration of this device, if any (state folder).
- *  WHET_ENOTFOUND if there is none; a corrupt file counts as none. */
-whet_status whet_calibration_load(whet_calibration *out,
-                                  const whet_device_facts *facts,
-                                  whet_err *err);
-
-/** Store it. */
-whet_status whet_calibration_store(const whet_calibration *calibration,
-                                   const whet_device_facts *facts,
-                                   whet_err *err);
-
-/** Least time of a call by measured rates, max(bytes / copy, ops / rate);
- *  0 if unknown. */
-uint64_t whet_calibration_limit_ns(const whet_calibration *calibration,
-                                   uint64_t ops, uint64_t bytes);
-
-/**
- * Floor below which a time cannot be true on this device: the peak of its
- * fastest unit that the policy allows, far above what calibration reaches.
- * For CPU devices: units * 6 GHz * 2 FMA ports * 16 lanes * 2, and
- * 2 * 64 bytes a cycle (widest x86 cores: Intel 64 and IA-32 Optimization
- * Reference Manual; AMD Software Optimization Guide, family 1Ah). 0 = none.
- */
-uint64_t whet_device_floor_ns(const whet_device_facts *facts, uint64_t ops,
-                              uint64_t bytes);
 
 #ifdef __cplusplus
 }

@@ -156,12 +156,14 @@ static whet_status entropy(whet_device *device, void *out16, whet_err *err)
     return WHET_OK;
 }
 
+static const char *const toolchains[] = {"opencl", NULL};
+
 const whet_device_ops whet_device_opencl = {
     .name = "opencl",
     .summary = "the CPU through an installed OpenCL driver",
     .selector_help = "number of the device, 0 first",
     .caps = WHET_DEVICE_CAP_LIVE | WHET_DEVICE_CAP_NATIVE,
-    .toolchain = "opencl",
+    .toolchains = toolchains,
     .probe = probe,
     .open = open_device,
     .close = close_device,

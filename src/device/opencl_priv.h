@@ -19,6 +19,6 @@ whet_status whet_opencl__worker_prepare(whet_worker_ctx *ctx, uint32_t slot,
                                         const whet_bound_plan *plan,
                                         void *const *address, whet_err *err);
 whet_status whet_opencl__worker_run(whet_worker_ctx *ctx, uint32_t slot,
-                                    whet_err *err);
+                                    uint64_t *elapsed_ns_out, whet_err *err);
 
 #endif /* WHET_DEVICE_OPENCL_PRIV_H */

@@ -303,12 +303,13 @@ whet_status whet_opencl__worker_prepare(whet_worker_ctx *ctx, uint32_t slot,
 
 /* On an in-order queue each launch sees what those before it wrote. */
 whet_status whet_opencl__worker_run(whet_worker_ctx *ctx, uint32_t slot,
-                                    whet_err *err)
+                                    uint64_t *elapsed_ns_out, whet_err *err)
 {
     const struct slot *ready = slot < SLOT_MAX ? ctx->slots[slot] : NULL;
     cl_int rc = CL_SUCCESS;
     uint32_t i;
 
+    *elapsed_ns_out = 0;
     if (ready == NULL)
         return whet_err_set(err, WHET_EINVAL, "OpenCL: slot %u is not ready",
                             slot);

@@ -22,12 +22,8 @@ static whet_status open_live(whet_judge *judge, whet_err *err)
                             "kernels are native code here and need a sandbox: "
                             "%s (or --unsafe, never a champion)",
                             judge->sandbox.reason);
-    judge->toolchain = whet_toolchain_find(judge->ops->toolchain);
-    if (judge->toolchain == NULL)
-        return whet_err_set(err, WHET_EUNSUPPORTED, "no toolchain %s",
-                            judge->ops->toolchain);
-    st = judge->toolchain->identify(judge->identity, opts->device->facts.index,
-                                    err);
+    st = whet_device_toolchain(&judge->toolchain, judge->identity, opts->device,
+                               err);
     if (st != WHET_OK)
         return st;
     st = whet_reference_open(&judge->reference, judge->task, err);
@@ -43,7 +39,7 @@ whet_status whet_judge_open(whet_judge **out, const whet_judge_opts *opts,
                             whet_err *err)
 {
     whet_judge *judge = calloc(1, sizeof *judge);
-    uint64_t ops = 0, bytes = 0;
+    whet_work work;
     whet_status st;
 
     *out = NULL;
@@ -62,13 +58,12 @@ whet_status whet_judge_open(whet_judge **out, const whet_judge_opts *opts,
         judge->opts.build_timeout_ns = default_build_timeout_ns;
     whet_workload_format(judge->workload_text, sizeof judge->workload_text,
                          opts->task, &opts->workload);
-    st = whet_task_cost(&ops, &bytes, opts->task, &opts->workload, err);
+    st = whet_device_work(&work, opts->task, &opts->workload, err);
     if (st != WHET_OK)
         goto out;
-    judge->floor_ns = whet_device_floor_ns(&opts->device->facts, ops, bytes);
+    judge->floor_ns = whet_device_floor_ns(&opts->device->facts, &work);
     if (opts->calibration != NULL)
-        judge->limit_ns =
-            whet_calibration_limit_ns(opts->calibration, ops, bytes);
+        judge->limit_ns = whet_calibration_limit_ns(opts->calibration, &work);
     if (judge->ops->caps & WHET_DEVICE_CAP_LIVE)
         st = open_live(judge, err);
     if (st != WHET_OK)

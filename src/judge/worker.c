@@ -134,6 +134,7 @@ static whet_status serve(struct worker *w, whet_err *err)
 {
     for (;;) {
         whet_wire record;
+        uint64_t elapsed_ns = 0;
         whet_err why = {0};
 
         if (whet_judge__receive(WHET_WORKER_SOCKET_FD, &record, sizeof record,
@@ -142,8 +143,9 @@ static whet_status serve(struct worker *w, whet_err *err)
         if (record.magic != WHET_WIRE_MAGIC || record.type != WHET_WIRE_RUN ||
             record.slot >= w->job->layout.slot_count)
             return whet_err_set(err, WHET_EINVAL, "unknown request");
-        if (w->ops->worker_run(w->ctx, record.slot, &why) == WHET_OK)
-            say(WHET_WIRE_DONE, 0, NULL, NULL);
+        if (w->ops->worker_run(w->ctx, record.slot, &elapsed_ns, &why) ==
+            WHET_OK)
+            say(WHET_WIRE_DONE, elapsed_ns, NULL, NULL);
         else
             say(WHET_WIRE_FAIL, 0, &why, NULL);
     }

@@ -29,14 +29,14 @@ bool whet_search__is_spent(const whet_run *run)
 
 bool whet_search__is_at_limit(const whet_run *run, int trial)
 {
-    uint64_t ops, bytes, limit_ns;
+    whet_work work;
+    uint64_t limit_ns;
     uint64_t median_ns = run->trials[trial].median_ns;
 
     if (!run->has_calibration || median_ns == 0 ||
-        whet_task_cost(&ops, &bytes, run->task, &run->workload, NULL) !=
-            WHET_OK)
+        whet_device_work(&work, run->task, &run->workload, NULL) != WHET_OK)
         return false;
-    limit_ns = whet_calibration_limit_ns(&run->calibration, ops, bytes);
+    limit_ns = whet_calibration_limit_ns(&run->calibration, &work);
     return (double)limit_ns >= 0.95 * (double)median_ns;
 }
 

@@ -254,12 +254,8 @@ static whet_status write_start(whet_run *run, whet_err *err)
 
 static bool accepts(const whet_run *run, const char *language)
 {
-    const whet_toolchain_ops *toolchain;
-
-    if (run->device.ops->caps & WHET_DEVICE_CAP_REPLAY)
-        return true;
-    toolchain = whet_toolchain_find(run->device.ops->toolchain);
-    return toolchain != NULL && whet_toolchain_accepts(toolchain, language);
+    return (run->device.ops->caps & WHET_DEVICE_CAP_REPLAY) ||
+           whet_device_accepts(run->device.ops, language);
 }
 
 static whet_status add_source(whet_run *run, const char *skill,

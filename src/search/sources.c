@@ -2,29 +2,32 @@
 
 #include "search/search.h"
 
-/* The language that baselines of a device are written in. A replay device
- * takes whatever the task has. */
-static const char *baseline_language(const whet_task *task,
-                                     const whet_device_handle *device)
+/* The task's first baseline in a language that the device takes; a replay
+ * device takes whatever the task has. */
+static const whet_baseline *own_baseline(const whet_task *task,
+                                         const whet_device_handle *device)
 {
-    if (device->ops->toolchain != NULL)
-        return device->ops->toolchain;
-    return task->baseline_count > 0 ? task->baselines[0].language : "";
+    unsigned i;
+
+    for (i = 0; i < task->baseline_count; i++)
+        if (device->ops->toolchains == NULL ||
+            whet_device_accepts(device->ops, task->baselines[i].language))
+            return &task->baselines[i];
+    return NULL;
 }
 
 whet_status whet_search_baseline(whet_candidate **out, const whet_task *task,
                                  const whet_device_handle *device,
                                  const char *path, whet_err *err)
 {
-    const char *language = baseline_language(task, device);
-    const whet_baseline *own = whet_task_baseline(task, language);
+    const whet_baseline *own = own_baseline(task, device);
 
     *out = NULL;
     if (path == NULL && own == NULL)
         return whet_err_set(err, WHET_EINVAL,
                             "task %s has no baseline for %s: give one with "
                             "--baseline",
-                            task->name, language);
+                            task->name, device->ops->name);
     return whet_candidate_load(out, path ? path : own->path, task, err);
 }
 

@@ -17,7 +17,8 @@ enum {
     WHET_KERNEL_ARG_MAX = 32,
     WHET_KERNEL_NAME_BYTES = 64,
     WHET_IMAGE_BYTES_MAX = 64 << 20,
-    WHET_DIAGNOSTIC_BYTES_MAX = 4096
+    WHET_DIAGNOSTIC_BYTES_MAX = 4096,
+    WHET_LISTING_BYTES_MAX = 16 << 20
 };
 
 /** What the image tells of one kernel argument. */
@@ -37,10 +38,17 @@ typedef struct whet_kernel_facts {
     uint32_t arg_count;                 /**< UINT32_MAX = unknown. */
     uint32_t args[WHET_KERNEL_ARG_MAX]; /**< whet_image_arg. */
     uint64_t lds_bytes;                 /**< Static. */
-    uint64_t private_bytes;             /**< Per work-item. */
-    uint64_t group_items_max;
-    uint64_t register_count;
-    uint64_t spill_bytes;
+    uint64_t private_bytes;             /**< Per work-item: stack, scratch. */
+    uint64_t group_items_max;   /**< Most work-items a group it was built for;
+                                     a larger launch is undefined. */
+    uint64_t register_count;    /**< Vector registers per work-item. */
+    uint64_t accumulator_count; /**< Matrix accumulators beside them (AGPRs). */
+    uint64_t scalar_count;      /**< Scalar registers of a wave. */
+    uint64_t spill_bytes;       /**< Stores plus loads, where the compiler says
+                                     so; else spilled registers times 4. */
+    uint64_t spill_count;       /**< Spilled vector registers. */
+    uint64_t scalar_spill_count;
+    uint32_t wave_size;
 } whet_kernel_facts;
 
 /** Machine code for one device architecture. */
@@ -88,7 +96,8 @@ typedef struct whet_build_request {
     uint32_t device_index;      /**< Where a toolchain needs the device. */
     uint64_t timeout_ns;
     const whet_sandbox_facts *sandbox;
-    bool is_unsafe; /**< Build without sandbox (--unsafe). */
+    bool is_unsafe;  /**< Build without sandbox (--unsafe). */
+    bool has_openmp; /**< Device OpenMP asked for. */
 } whet_build_request;
 
 typedef struct whet_toolchain_ops {
@@ -118,6 +127,16 @@ typedef struct whet_toolchain_ops {
      */
     whet_status (*build)(whet_image *image, whet_diagnostic *diagnostic,
                          const whet_build_request *request, whet_err *err);
+
+    /**
+     * Machine code of the same build as text, for people and for checks of
+     * what a kernel holds; may be NULL.
+     *
+     * @param out  appended, at most WHET_LISTING_BYTES_MAX; hostile text
+     * @return WHET_EUNSUPPORTED with the reason where no tool makes one
+     */
+    whet_status (*listing)(whet_buf *out, const whet_image *image,
+                           const whet_build_request *request, whet_err *err);
 
     /** Body of the build child (`whet __build NAME WORDS...`), already inside
      *  the sandbox; NULL where an outside compiler is run instead.
@@ -171,6 +190,19 @@ whet_status whet_toolchain_build(whet_image *image, whet_diagnostic *diagnostic,
  *  frees. */
 whet_status whet_toolchain_dialect(char **text_out, size_t *bytes_out,
                                    whet_err *err);
+
+/**
+ * Read kernels and resources out of `image->bytes` by their format: AMDGPU
+ * code object (notes) or cubin (its info sections); bounded, hostile bytes.
+ *
+ * @return WHET_EUNSUPPORTED if it is neither, WHET_EINVAL if malformed
+ */
+whet_status whet_image_read_resources(whet_image *image, whet_err *err);
+
+/** Add what only the compiler's log tells (spills of ptxas, remarks of
+ *  clang) to the kernels of an image; unknown kernels and lines are passed
+ *  over. */
+void whet_image_add_log(whet_image *image, const char *log, size_t log_bytes);
 
 /** Serialise an image with its facts (for the cache and for build children):
  *  magic, version, counts, facts, bytes. Appends to `out`. */

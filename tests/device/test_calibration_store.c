@@ -235,6 +235,14 @@ test_device_calibration_store__tells_why_it_cannot_write(void **state)
     free(path);
 }
 
+static uint64_t limit_of(const whet_calibration *calibration, uint64_t ops,
+                         uint64_t bytes)
+{
+    whet_work work = {.ops = ops, .bytes = bytes, .policy = WHET_POLICY_F32};
+
+    return whet_calibration_limit_ns(calibration, &work);
+}
+
 static void
 test_device_calibration_store__limit_is_the_slower_side(void **state)
 {
@@ -242,17 +250,16 @@ test_device_calibration_store__limit_is_the_slower_side(void **state)
     whet_calibration copy_only = {.copy_bytes_per_s = 1e9}, none = {0};
 
     (void)state;
-    assert_int_equal(whet_calibration_limit_ns(&rates, 4000, 100), 1000);
-    assert_int_equal(whet_calibration_limit_ns(&rates, 400, 2500), 2500);
-    assert_int_equal(whet_calibration_limit_ns(&rates, 0, 0), 0);
+    assert_int_equal(limit_of(&rates, 4000, 100), 1000);
+    assert_int_equal(limit_of(&rates, 400, 2500), 2500);
+    assert_int_equal(limit_of(&rates, 0, 0), 0);
     /* Never 0, which means unknown, for real work. */
-    assert_int_equal(whet_calibration_limit_ns(&rates, 1, 0), 1);
-    assert_int_equal(whet_calibration_limit_ns(&copy_only, 1 << 30, 7), 7);
-    assert_int_equal(whet_calibration_limit_ns(&none, 1, 1), 0);
-    assert_int_equal(whet_calibration_limit_ns(NULL, 1, 1), 0);
+    assert_int_equal(limit_of(&rates, 1, 0), 1);
+    assert_int_equal(limit_of(&copy_only, 1 << 30, 7), 7);
+    assert_int_equal(limit_of(&none, 1, 1), 0);
+    assert_int_equal(limit_of(NULL, 1, 1), 0);
     rates.copy_bytes_per_s = 1e-9;
-    assert_true(whet_calibration_limit_ns(&rates, 0, UINT64_MAX) == UINT64_C(1)
-                                                                        << 63);
+    assert_true(limit_of(&rates, 0, UINT64_MAX) == UINT64_C(1) << 63);
 }
 
 int main(void)

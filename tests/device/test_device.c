@@ -36,9 +36,9 @@ static void test_device_device__rows_are_complete(void **state)
                                       ops->worker_close && ops->worker_load &&
                                       ops->worker_prepare && ops->worker_run);
         if (is_live)
-            assert_non_null(whet_toolchain_find(ops->toolchain));
+            assert_non_null(whet_toolchain_find(ops->toolchains[0]));
         else
-            assert_null(ops->toolchain);
+            assert_null(ops->toolchains);
         ops->close(NULL);
     }
     assert_null(whet_device_find("nonesuch"));
@@ -110,33 +110,6 @@ static void test_device_device__missing_file_is_told(void **state)
     assert_null(handle.device);
 }
 
-static void test_device_device__floor_follows_the_fastest_unit(void **state)
-{
-    whet_device_facts facts = {.is_cpu = true, .limits = {.cu_count = 2}};
-
-    (void)state;
-    /* 2 units * 6 cycles a ns * 64 operations, or * 128 bytes. */
-    assert_int_equal(whet_device_floor_ns(&facts, 768000, 0), 1000);
-    assert_int_equal(whet_device_floor_ns(&facts, 0, 1536000), 1000);
-    assert_int_equal(whet_device_floor_ns(&facts, 7680000, 1536000), 10000);
-    assert_int_equal(whet_device_floor_ns(&facts, 767, 1535), 0);
-    assert_int_equal(whet_device_floor_ns(&facts, UINT64_MAX, UINT64_MAX),
-                     UINT64_MAX / 768);
-    facts.limits.cu_count = UINT32_MAX;
-    assert_int_equal(whet_device_floor_ns(&facts, 1000, 1000), 0);
-}
-
-static void test_device_device__floor_is_0_when_unknown(void **state)
-{
-    whet_device_facts facts = {.is_cpu = true};
-
-    (void)state;
-    assert_int_equal(whet_device_floor_ns(&facts, 1 << 30, 1 << 30), 0);
-    facts.limits.cu_count = 2;
-    facts.is_cpu = false;
-    assert_int_equal(whet_device_floor_ns(&facts, 1 << 30, 1 << 30), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,8 +118,6 @@ int main(void)
         cmocka_unit_test(test_device_device__opens_null_by_name),
         cmocka_unit_test(test_device_device__unknown_backend_suggests),
         cmocka_unit_test(test_device_device__missing_file_is_told),
-        cmocka_unit_test(test_device_device__floor_follows_the_fastest_unit),
-        cmocka_unit_test(test_device_device__floor_is_0_when_unknown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,7 +87,7 @@ static void test_device_null__probe_tells_the_builtin_device(void **state)
     assert_true(whet_replay__is_hash(facts[0].id));
     assert_int_equal(ops->caps, WHET_DEVICE_CAP_REPLAY);
     assert_null(ops->worker_open);
-    assert_null(ops->toolchain);
+    assert_null(ops->toolchains);
 }
 
 static void

@@ -96,6 +96,7 @@ static void run_plan(const whet_device_ops *ops, whet_worker_ctx *ctx,
                      struct answer *answer, float *const *buffer)
 {
     void *address[WHET_BUFFER_MAX] = {0};
+    uint64_t elapsed_ns = 0;
     whet_err err = {0};
     whet_status st;
     uint32_t b;
@@ -105,7 +106,7 @@ static void run_plan(const whet_device_ops *ops, whet_worker_ctx *ctx,
     fill(buffer, plan);
     st = ops->worker_prepare(ctx, slot, plan, address, &err);
     if (st == WHET_OK)
-        st = ops->worker_run(ctx, slot, &err);
+        st = ops->worker_run(ctx, slot, &elapsed_ns, &err);
     answer->status = st;
     answer->value_count = (uint32_t)(plan->buffers[1].bytes / 4);
     whet_strcopy(answer->text, sizeof answer->text, err.msg);
@@ -442,7 +443,7 @@ int main(int argc, char **argv)
         printf("skipped: %s\n", err.msg);
         return UNUSABLE;
     }
-    fix.toolchain = whet_toolchain_find(fix.handle.ops->toolchain);
+    fix.toolchain = whet_toolchain_find(fix.handle.ops->toolchains[0]);
     build(&fix.image, diagnostic, &fix, kernels);
     if (diagnostic->kind != WHET_DIAGNOSTIC_NONE) {
         printf("the kernels are refused: %s\n", diagnostic->text);
