@@ -5,6 +5,7 @@
 #   make demo                            packages, build, and a measured run
 #   make test                            the whole suite
 #   make install [PREFIX=] [DESTDIR=]    binary, tasks, skills
+#   make bundle                          dist/whet-VERSION-linux-x86_64.tar.gz
 #   make deps                            only the packages for demo and test
 #   make format | check-format           clang-format over the C sources
 #   make fuzz [FUZZ_SECONDS=60]          each fuzz target for that long
@@ -47,6 +48,9 @@ endif
 	$(if $(DESTDIR),DESTDIR=$(abspath $(DESTDIR))) \
 	    meson install -C $(BUILD) --no-rebuild
 
+bundle:
+	@tools/bundle.sh
+
 format:
 	@tools/check_format.sh --fix
 
@@ -59,4 +63,4 @@ fuzz:
 clean:
 	rm -rf $(BUILD) build-fuzz build-ci-*
 
-.PHONY: all binary deps demo test install format check-format fuzz clean
+.PHONY: all binary deps demo test install bundle format check-format fuzz clean

@@ -269,18 +269,39 @@ static bool try_sandbox(const whet_sandbox_facts *facts, whet_buf *why)
     return ok;
 }
 
-void whet_sandbox_probe(whet_sandbox_facts *out)
+/* The one that was named, the machine's own, or the one that a bundle carries
+ * beside the program (BIN/../libexec/whet/bwrap). */
+static char *find_bwrap(void)
 {
     const char *wanted = getenv("WHET_BWRAP");
+    char *path = NULL, *self = NULL, *carried = NULL, *slash;
+
+    if (wanted != NULL && wanted[0] != '\0') {
+        (void)whet_fs_find_program(&path, wanted, NULL);
+        return path;
+    }
+    if (whet_fs_find_program(&path, "bwrap", NULL) == WHET_OK ||
+        whet_fs_self(&self, NULL) != WHET_OK)
+        return path;
+    if ((slash = strrchr(self, '/')) != NULL)
+        carried = whet_asprintf("%.*s/../libexec/whet/bwrap",
+                                (int)(slash - self), self);
+    if (carried != NULL)
+        (void)whet_fs_find_program(&path, carried, NULL);
+    free(carried);
+    free(self);
+    return path;
+}
+
+void whet_sandbox_probe(whet_sandbox_facts *out)
+{
     whet_buf why = {0};
-    char *path = NULL;
+    char *path = find_bwrap();
     char text[200];
 
     memset(out, 0, sizeof *out);
     out->has_seccomp = kernel_has_seccomp();
-    if (wanted == NULL || wanted[0] == '\0')
-        wanted = "bwrap";
-    if (whet_fs_find_program(&path, wanted, NULL) == WHET_OK)
+    if (path != NULL)
         out->has_bwrap =
             whet_strcopy(out->bwrap_path, sizeof out->bwrap_path, path);
     free(path);
@@ -290,10 +311,15 @@ void whet_sandbox_probe(whet_sandbox_facts *out)
         add_reason(out, "bubblewrap (bwrap) not found: install the package "
                         "bubblewrap, or name it in WHET_BWRAP");
     } else if (!out->has_namespaces) {
-        snprintf(text, sizeof text,
-                 "bubblewrap cannot start (%.90s): allow user namespaces "
-                 "(sysctl user.max_user_namespaces)",
-                 whet_buf_str(&why));
+        bool is_closed = strstr(whet_buf_str(&why), "Permission denied");
+
+        snprintf(text, sizeof text, "bubblewrap cannot start (%.90s): %s",
+                 whet_buf_str(&why),
+                 is_closed && whet_sandbox_uid() != 0
+                     ? "put it where the user nobody can read it, as root it "
+                       "runs as that one"
+                     : "allow user namespaces (sysctl "
+                       "user.max_user_namespaces)");
         add_reason(out, text);
     }
     if (!out->has_seccomp)
