@@ -11,6 +11,11 @@
 #define WHET_CAT_(a, b) a##b
 #define WHET_CAT(a, b) WHET_CAT_(a, b)
 
+/* Unroll the loop that follows: wholly, or n rounds at a time. */
+#define WHET_PRAGMA_(text) _Pragma(#text)
+#define WHET_UNROLL _Pragma("unroll")
+#define WHET_UNROLL_BY(n) WHET_PRAGMA_(unroll n)
+
 #if defined(__OPENCL_VERSION__)
 
 #define WHET_KERNEL __kernel
@@ -25,8 +30,9 @@
 /* A work-group array, aligned for vectors; only in a kernel's own scope. */
 #define WHET_LOCAL(type, name, count)                                          \
     __local type name[count] __attribute__((aligned(64)))
+/* Pointer into such an array. */
+#define WHET_LOCAL_PTR(type) __local type *
 #define WHET_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
-#define WHET_UNROLL _Pragma("unroll")
 
 #define whet_group_id(d) get_group_id(d)
 #define whet_local_id(d) get_local_id(d)
@@ -55,6 +61,13 @@
 #define whet_store8(v, p) vstore8(v, 0, p)
 #define whet_store16(v, p) vstore16(v, 0, p)
 #define WHET_STORE(n, v, p) WHET_CAT(whet_store, n)(v, p)
+
+/* The same at a place that is aligned to n floats (WHET_ALIGNED), which costs
+ * no look at the address; WHET_LOAD_ONCE also says that nobody will read it
+ * again soon. */
+#define WHET_LOAD_ALIGNED(n, p) (*(__global const WHET_VEC(n) *)(p))
+#define WHET_LOAD_ONCE(n, p) WHET_LOAD_ALIGNED(n, p)
+#define WHET_STORE_ALIGNED(n, v, p) (*(__global WHET_VEC(n) *)(p) = (v))
 
 /* The same for a WHET_LOCAL array, at a place that is a multiple of n. */
 #define WHET_LOAD_LOCAL(n, p) (*(__local const WHET_VEC(n) *)(p))
@@ -116,6 +129,27 @@
 #define WHET_ZIP_LO(n, a, b) WHET_CAT(whet_zip, n)((a).lo, (b).lo)
 #define WHET_ZIP_HI(n, a, b) WHET_CAT(whet_zip, n)((a).hi, (b).hi)
 
+/* Fold variable v over a group of n work-items, a power of two: afterwards
+ * each of them holds the result. parts is a WHET_LOCAL array of
+ * WHET_GROUP_PARTS(n) floats; use another one for the next fold, and the first
+ * again for the one after that. */
+#define WHET_GROUP_PARTS(n) (n)
+#define WHET_GROUP_FOLD_(n, v, parts, fold)                                    \
+    do {                                                                       \
+        __local float *whet_p = (parts) + get_local_id(0);                     \
+        *whet_p = (v);                                                         \
+        WHET_BARRIER();                                                        \
+        for (int whet_h = (n) / 2; whet_h > 0; whet_h /= 2) {                  \
+            if (get_local_id(0) < whet_h)                                      \
+                *whet_p = fold(*whet_p, whet_p[whet_h]);                       \
+            WHET_BARRIER();                                                    \
+        }                                                                      \
+        (v) = *(parts);                                                        \
+    } while (0)
+#define whet_plus_(a, b) ((a) + (b))
+#define WHET_GROUP_SUM(n, v, parts) WHET_GROUP_FOLD_(n, v, parts, whet_plus_)
+#define WHET_GROUP_MAX(n, v, parts) WHET_GROUP_FOLD_(n, v, parts, fmax)
+
 #elif defined(__CUDACC__) || defined(__HIP__)
 
 #define WHET_KERNEL extern "C" __global__
@@ -125,8 +159,8 @@
 #define WHET_FUNCTION static __device__ __forceinline__
 #define WHET_LOCAL(type, name, count)                                          \
     __shared__ __attribute__((aligned(64))) type name[count]
+#define WHET_LOCAL_PTR(type) type *
 #define WHET_BARRIER() __syncthreads()
-#define WHET_UNROLL _Pragma("unroll")
 
 #define WHET_PICK_(v, d) ((d) == 0 ? v.x : (d) == 1 ? v.y : v.z)
 #define whet_group_id(d) WHET_PICK_(blockIdx, d)
@@ -162,9 +196,10 @@ WHET_TEMPLATE_ whet_vec<N> whet_load_local(const float *p)
             r.s[(4 * i + 2) % N] = q.z;
             r.s[(4 * i + 3) % N] = q.w;
         }
-        return r;
+    } else {
+        _Pragma("unroll") for (int i = 0; i < N; ++i) r.s[i] = p[i];
     }
-    WHET_MAP_(p[i]);
+    return r;
 }
 WHET_TEMPLATE_ void whet_store_local(whet_vec<N> v, float *p)
 {
@@ -194,8 +229,49 @@ WHET_TEMPLATE_ void whet_store(whet_vec<N> v, float *p)
 #define WHET_STORE(n, v, p) whet_store<n>(v, p)
 #define WHET_LOAD_LOCAL(n, p) whet_load_local<n>(p)
 #define WHET_STORE_LOCAL(n, v, p) whet_store_local<n>(v, p)
-#define WHET_STREAM(n, v, p) whet_store<n>(v, p)
+#define WHET_LOAD_ALIGNED(n, p) whet_load_local<n>(p)
+#define WHET_STORE_ALIGNED(n, v, p) whet_store_local<n>(v, p)
 #define WHET_ALIGNED(n, p) (((size_t)(p) & (4 * (n)-1)) == 0)
+
+#if defined(__HIP__)
+typedef float whet_quad __attribute__((ext_vector_type(4)));
+#define whet_load_once_(p) __builtin_nontemporal_load((const whet_quad *)(p))
+#define whet_stream_(a, b, c, d, p)                                            \
+    __builtin_nontemporal_store((whet_quad){a, b, c, d}, (whet_quad *)(p))
+#else
+#define whet_load_once_(p) __ldcs((const float4 *)(p))
+#define whet_stream_(a, b, c, d, p)                                            \
+    __stcs((float4 *)(p), make_float4(a, b, c, d))
+#endif
+WHET_TEMPLATE_ whet_vec<N> whet_load_once(const float *p)
+{
+    whet_vec<N> r;
+    if (N % 4 == 0) {
+        _Pragma("unroll") for (int i = 0; i < N / 4; ++i)
+        {
+            const auto q = whet_load_once_(p + 4 * i);
+            r.s[(4 * i) % N] = q.x;
+            r.s[(4 * i + 1) % N] = q.y;
+            r.s[(4 * i + 2) % N] = q.z;
+            r.s[(4 * i + 3) % N] = q.w;
+        }
+    } else {
+        _Pragma("unroll") for (int i = 0; i < N; ++i) r.s[i] = p[i];
+    }
+    return r;
+}
+WHET_TEMPLATE_ void whet_stream(whet_vec<N> v, float *p)
+{
+    if (N % 4 == 0) {
+        _Pragma("unroll") for (int i = 0; i < N / 4; ++i)
+            whet_stream_(v.s[(4 * i) % N], v.s[(4 * i + 1) % N],
+                         v.s[(4 * i + 2) % N], v.s[(4 * i + 3) % N], p + 4 * i);
+    } else {
+        _Pragma("unroll") for (int i = 0; i < N; ++i) p[i] = v.s[i];
+    }
+}
+#define WHET_LOAD_ONCE(n, p) whet_load_once<n>(p)
+#define WHET_STREAM(n, v, p) whet_stream<n>(v, p)
 
 WHET_TEMPLATE_ whet_vec<N> whet_splat(float a)
 {
@@ -236,18 +312,32 @@ WHET_TEMPLATE_ int whet_any_gt(whet_vec<N> a, whet_vec<N> b)
     return any;
 }
 /* Halves are folded like the OpenCL side does, so both round alike. */
-WHET_TEMPLATE_ float whet_sum(whet_vec<N> a)
-{
-    _Pragma("unroll") for (int h = N / 2; h > 0; h /= 2)
-        _Pragma("unroll") for (int i = 0; i < h; ++i) a.s[i] += a.s[i + h];
-    return a.s[0];
-}
-WHET_TEMPLATE_ float whet_hmax(whet_vec<N> a)
-{
-    _Pragma("unroll") for (int i = 1; i < N; ++i) a.s[0] =
-        fmaxf(a.s[0], a.s[i]);
-    return a.s[0];
-}
+template <int N> struct whet_fold {
+    static __device__ __forceinline__ float sum(const whet_vec<N> &a)
+    {
+        whet_vec<N / 2> half;
+        _Pragma("unroll") for (int i = 0; i < N / 2; ++i) half.s[i] =
+            a.s[i] + a.s[i + N / 2];
+        return whet_fold<N / 2>::sum(half);
+    }
+    static __device__ __forceinline__ float max(const whet_vec<N> &a)
+    {
+        whet_vec<N / 2> half;
+        _Pragma("unroll") for (int i = 0; i < N / 2; ++i) half.s[i] =
+            fmaxf(a.s[i], a.s[i + N / 2]);
+        return whet_fold<N / 2>::max(half);
+    }
+};
+template <> struct whet_fold<1> {
+    static __device__ __forceinline__ float sum(const whet_vec<1> &a)
+    {
+        return a.s[0];
+    }
+    static __device__ __forceinline__ float max(const whet_vec<1> &a)
+    {
+        return a.s[0];
+    }
+};
 WHET_TEMPLATE_ whet_vec<N> whet_zip(whet_vec<N> a, whet_vec<N> b, int from)
 {
     WHET_MAP_(i % 2 ? b.s[from + i / 2] : a.s[from + i / 2]);
@@ -257,10 +347,70 @@ WHET_TEMPLATE_ whet_vec<N> whet_zip(whet_vec<N> a, whet_vec<N> b, int from)
 #define WHET_MAX(n, a, b) whet_max<n>(a, b)
 #define WHET_EXP(n, a) whet_exp<n>(a)
 #define WHET_ANY_GT(n, a, b) whet_any_gt<n>(a, b)
-#define WHET_SUM(n, v) whet_sum<n>(v)
-#define WHET_HMAX(n, v) whet_hmax<n>(v)
+#define WHET_SUM(n, v) whet_fold<n>::sum(v)
+#define WHET_HMAX(n, v) whet_fold<n>::max(v)
 #define WHET_ZIP_LO(n, a, b) whet_zip<n>(a, b, 0)
 #define WHET_ZIP_HI(n, a, b) whet_zip<n>(a, b, (n) / 2)
+
+/* Work-items that run in step: they fold values without local memory. */
+#if !defined(__HIP__)
+#define WHET_WAVE_SIZE 32
+#define whet_shuffle_(v, mask) __shfl_xor_sync(0xffffffffu, v, mask)
+#else
+#if defined(__AMDGCN_WAVEFRONT_SIZE__)
+#define WHET_WAVE_SIZE __AMDGCN_WAVEFRONT_SIZE__
+#elif defined(__AMDGCN_WAVEFRONT_SIZE)
+#define WHET_WAVE_SIZE __AMDGCN_WAVEFRONT_SIZE
+#else
+#define WHET_WAVE_SIZE 64
+#endif
+#define whet_shuffle_(v, mask) __shfl_xor(v, mask)
+#endif
+
+/* Over the N work-items of a wave, all of which must come here. */
+WHET_TEMPLATE_ float whet_wave_sum(float v)
+{
+    _Pragma("unroll") for (int m = N / 2; m > 0; m /= 2) v +=
+        whet_shuffle_(v, m);
+    return v;
+}
+WHET_TEMPLATE_ float whet_wave_max(float v)
+{
+    _Pragma("unroll") for (int m = N / 2; m > 0; m /= 2) v =
+        fmaxf(v, whet_shuffle_(v, m));
+    return v;
+}
+#define WHET_WAVE_SUM(v) whet_wave_sum<WHET_WAVE_SIZE>(v)
+#define WHET_WAVE_MAX(v) whet_wave_max<WHET_WAVE_SIZE>(v)
+
+/* Waves fold first and leave one value each, so one barrier is enough. n must
+ * be a multiple of the wave. */
+#define WHET_GROUP_PARTS(n) (((n) + WHET_WAVE_SIZE - 1) / WHET_WAVE_SIZE)
+#define WHET_GROUP_SHARE_(v, parts)                                            \
+    do {                                                                       \
+        const float whet_v = (v);                                              \
+        if (threadIdx.x % WHET_WAVE_SIZE == 0)                                 \
+            (parts)[threadIdx.x / WHET_WAVE_SIZE] = whet_v;                    \
+        WHET_BARRIER();                                                        \
+    } while (0)
+WHET_TEMPLATE_ float whet_group_sum(float v, float *parts)
+{
+    WHET_GROUP_SHARE_(WHET_WAVE_SUM(v), parts);
+    v = parts[0];
+    _Pragma("unroll") for (int i = 1; i < WHET_GROUP_PARTS(N); ++i) v +=
+        parts[i];
+    return v;
+}
+WHET_TEMPLATE_ float whet_group_max(float v, float *parts)
+{
+    WHET_GROUP_SHARE_(WHET_WAVE_MAX(v), parts);
+    v = parts[0];
+    _Pragma("unroll") for (int i = 1; i < WHET_GROUP_PARTS(N); ++i) v =
+        fmaxf(v, parts[i]);
+    return v;
+}
+#define WHET_GROUP_SUM(n, v, parts) ((void)((v) = whet_group_sum<n>(v, parts)))
+#define WHET_GROUP_MAX(n, v, parts) ((void)((v) = whet_group_max<n>(v, parts)))
 
 #endif
 
