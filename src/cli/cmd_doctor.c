@@ -113,6 +113,31 @@ static void show_toolchains(whet_buf *out, const whet_doctor *doctor)
     whet_table_deinit(&table);
 }
 
+static void show_tools(whet_buf *out, const whet_doctor *doctor)
+{
+    static const whet_table_column columns[] = {
+        {.title = "Tool", .is_whole = true},
+        {.title = "For", .is_whole = true},
+        {.title = "Kind", .is_whole = true},
+        {.title = "Found"},
+    };
+    whet_table table;
+
+    whet_table_init(&table, columns, sizeof columns / sizeof columns[0]);
+    for (unsigned i = 0; i < doctor->tool_count; i++) {
+        const whet_doctor_tool *tool = &doctor->tools[i];
+
+        whet_table_add_cell(&table, "%s", tool->name);
+        whet_table_add_cell(&table, "%s", tool->backend);
+        whet_table_add_cell(&table, "%s", tool->kind);
+        whet_table_add_cell(
+            &table, "%s%s%s", tool->path != NULL ? tool->path : "no",
+            tool->version[0] != '\0' ? ": " : "", tool->version);
+    }
+    whet_table_print(out, &table);
+    whet_table_deinit(&table);
+}
+
 static const char *yes_no(bool value)
 {
     return value ? "yes" : "no";
@@ -139,6 +164,8 @@ static void show_rest(whet_buf *out, const whet_doctor *doctor)
         &table, (const char *const[]){"C compiler", doctor->compiler != NULL
                                                         ? doctor->compiler
                                                         : "no"});
+    whet_table_add_row(
+        &table, (const char *const[]){"models", "none: skills alone propose"});
     for (unsigned i = 0; i < WHET_DOCTOR_FOLDER_COUNT; i++) {
         const whet_doctor_folder *folder = &doctor->folders[i];
 
@@ -203,6 +230,8 @@ static void show(whet_buf *out, const whet_doctor *doctor)
     show_devices(out, doctor);
     whet_buf_puts(out, "\n");
     show_toolchains(out, doctor);
+    whet_buf_puts(out, "\n");
+    show_tools(out, doctor);
     whet_buf_puts(out, "\n");
     show_rest(out, doctor);
     whet_buf_puts(out, "\n");
@@ -302,6 +331,24 @@ static json_t *json_notes(const whet_doctor *doctor)
     return list;
 }
 
+static json_t *json_tools(const whet_doctor *doctor)
+{
+    json_t *list = json_array();
+
+    for (unsigned i = 0; i < doctor->tool_count; i++) {
+        const whet_doctor_tool *tool = &doctor->tools[i];
+
+        json_array_append_new(
+            list,
+            json_pack("{s:s, s:s, s:s, s:o, s:o}", "name", tool->name,
+                      "backend", tool->backend, "kind", tool->kind, "path",
+                      whet_cli_json_text(tool->path), "version",
+                      whet_cli_json_text(
+                          tool->version[0] != '\0' ? tool->version : NULL)));
+    }
+    return list;
+}
+
 static json_t *to_json(const whet_doctor *doctor)
 {
     json_t *devices = json_array(), *toolchains = json_array();
@@ -316,15 +363,15 @@ static json_t *to_json(const whet_doctor *doctor)
         whet_json_set(folders, doctor->folders[i].name,
                       whet_cli_json_text(doctor->folders[i].path));
     return json_pack(
-        "{s:s, s:{s:o, s:i, s:o, s:o}, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "{s:s, s:{s:o, s:i, s:o, s:o}, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
         "version", WHET_VERSION, "machine", "system",
         whet_cli_json_text(doctor->system), "cpu_count", (int)doctor->cpu_count,
         "memory_bytes", positive_or_null(doctor->memory_bytes), "load",
         doctor->load >= 0 ? whet_json_number(doctor->load) : json_null(),
-        "devices", devices, "toolchains", toolchains, "sandbox",
-        json_sandbox(&doctor->sandbox), "c_compiler",
-        whet_cli_json_text(doctor->compiler), "folders", folders, "degraded",
-        json_notes(doctor));
+        "devices", devices, "toolchains", toolchains, "tools",
+        json_tools(doctor), "sandbox", json_sandbox(&doctor->sandbox),
+        "c_compiler", whet_cli_json_text(doctor->compiler), "folders", folders,
+        "degraded", json_notes(doctor));
 }
 
 static int run(const void *opts, const whet_args *args)
@@ -362,8 +409,8 @@ const whet_command whet_cmd_doctor = {
     .detail =
         "Exit status 0 also when something is missing: that is a fact, not a "
         "failure.\n"
-        "JSON: {version, machine, devices, toolchains, sandbox, c_compiler, "
-        "folders,\n"
+        "JSON: {version, machine, devices, toolchains, tools, sandbox, "
+        "c_compiler, folders,\n"
         "degraded: [{what, effect, reason}]}; null means unknown or none.",
     .opts = json_only,
     .opt_count = 1,

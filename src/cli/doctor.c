@@ -12,8 +12,8 @@ static const uint64_t day_ns = UINT64_C(86400) * 1000000000u;
 
 enum { CALIBRATION_DAYS_MAX = 90 };
 
-static void note(whet_doctor *doctor, const char *what, const char *effect,
-                 const char *reason)
+void whet_cli__doctor_note(whet_doctor *doctor, const char *what,
+                           const char *effect, const char *reason)
 {
     whet_doctor_note *add;
 
@@ -39,8 +39,9 @@ static void look_at_load(whet_doctor *doctor)
              "%.1f processes ran in the last minute on %u CPUs; stop other "
              "work while measuring",
              doctor->load, doctor->cpu_count);
-    note(doctor, "load",
-         "times on CPU devices scatter, so small gains are not seen", reason);
+    whet_cli__doctor_note(
+        doctor, "load",
+        "times on CPU devices scatter, so small gains are not seen", reason);
 }
 
 static void look_at_pages(whet_doctor *doctor)
@@ -50,10 +51,11 @@ static void look_at_pages(whet_doctor *doctor)
 
     if (whet_fs_read(&text, path, 4096, NULL) == WHET_OK &&
         strstr(whet_buf_str(&text), "[never]") != NULL)
-        note(doctor, "huge pages",
-             "equal kernels that are bound by memory may differ by some 2 %",
-             "transparent huge pages are off; as root: echo madvise > "
-             "/sys/kernel/mm/transparent_hugepage/enabled");
+        whet_cli__doctor_note(
+            doctor, "huge pages",
+            "equal kernels that are bound by memory may differ by some 2 %",
+            "transparent huge pages are off; as root: echo madvise > "
+            "/sys/kernel/mm/transparent_hugepage/enabled");
     whet_buf_deinit(&text);
 }
 
@@ -102,9 +104,10 @@ static void look_at_calibration(whet_doctor *doctor, whet_doctor_device *device)
         snprintf(reason, sizeof reason,
                  "none is stored for this device and driver; run 'whet "
                  "calibrate'");
-        note(doctor, what,
-             "limit and share of limit are unknown, and no run stops at it",
-             reason);
+        whet_cli__doctor_note(
+            doctor, what,
+            "limit and share of limit are unknown, and no run stops at it",
+            reason);
         return;
     }
     device->has_calibration = true;
@@ -114,7 +117,8 @@ static void look_at_calibration(whet_doctor *doctor, whet_doctor_device *device)
         snprintf(reason, sizeof reason,
                  "it is %llu days old; run 'whet calibrate'",
                  (unsigned long long)(device->calibration_age_ns / day_ns));
-        note(doctor, what, "limit and share of limit may be off", reason);
+        whet_cli__doctor_note(doctor, what,
+                              "limit and share of limit may be off", reason);
     }
 }
 
@@ -129,7 +133,8 @@ static void look_at_backend(whet_doctor *doctor, whet_device_facts *found,
 
     if (ops->probe(found, &count, &err) != WHET_OK) {
         snprintf(what, sizeof what, "device %s", ops->name);
-        note(doctor, what, "no kernel can be measured on it", err.msg);
+        whet_cli__doctor_note(doctor, what, "no kernel can be measured on it",
+                              err.msg);
         if ((device = add_device(doctor, ops)) != NULL) {
             device->is_absent = true;
             (void)whet_strcopy(device->reason, sizeof device->reason, err.msg);
@@ -158,10 +163,11 @@ static void look_at_devices(whet_doctor *doctor)
     for (; found != NULL && *all != NULL; all++)
         look_at_backend(doctor, found, *all, &live_count);
     if (live_count == 0)
-        note(doctor, "devices",
-             "'whet run' and 'whet judge' end with status 3; recordings can "
-             "still be replayed",
-             "there is none that could run a kernel");
+        whet_cli__doctor_note(
+            doctor, "devices",
+            "'whet run' and 'whet judge' end with status 3; recordings can "
+            "still be replayed",
+            "there is none that could run a kernel");
     free(found);
 }
 
@@ -185,7 +191,8 @@ static void look_at_toolchains(whet_doctor *doctor)
         row->identity[0] = '\0';
         (void)whet_strcopy(row->reason, sizeof row->reason, err.msg);
         snprintf(what, sizeof what, "toolchain %s", (*all)->name);
-        note(doctor, what, "kernels in its languages cannot be built", err.msg);
+        whet_cli__doctor_note(
+            doctor, what, "kernels in its languages cannot be built", err.msg);
     }
 }
 
@@ -196,10 +203,11 @@ static void look_at_sandbox(whet_doctor *doctor)
     whet_sandbox_probe(&doctor->sandbox);
     if (facts->has_bwrap && facts->has_namespaces && facts->has_seccomp)
         return;
-    note(doctor, "sandbox",
-         "kernels for CPU devices are judged with --unsafe only, and none of "
-         "them becomes champion",
-         facts->reason);
+    whet_cli__doctor_note(
+        doctor, "sandbox",
+        "kernels for CPU devices are judged with --unsafe only, and none of "
+        "them becomes champion",
+        facts->reason);
 }
 
 /* The first word of $CC, else the names that the task room tries. */
@@ -219,10 +227,11 @@ static void look_at_compiler(whet_doctor *doctor)
             (void)whet_fs_find_program(&doctor->compiler, names[i], NULL);
     }
     if (doctor->compiler == NULL)
-        note(doctor, "C compiler",
-             "a task is judged only if its compiled reference is shipped or "
-             "cached",
-             "neither $CC nor cc, gcc or clang was found; apt-get install gcc");
+        whet_cli__doctor_note(
+            doctor, "C compiler",
+            "a task is judged only if its compiled reference is shipped or "
+            "cached",
+            "neither $CC nor cc, gcc or clang was found; apt-get install gcc");
 }
 
 static void look_at_folders(whet_doctor *doctor)
@@ -254,7 +263,7 @@ static void look_at_folders(whet_doctor *doctor)
         (void)whet_strcopy(folders[i].reason, sizeof folders[i].reason,
                            err[i].msg);
         snprintf(what, sizeof what, "folder of %s", folders[i].name);
-        note(doctor, what, effects[i], err[i].msg);
+        whet_cli__doctor_note(doctor, what, effects[i], err[i].msg);
     }
 }
 
@@ -264,6 +273,7 @@ void whet_cli__doctor_look(whet_doctor *doctor)
     look_at_machine(doctor);
     look_at_devices(doctor);
     look_at_toolchains(doctor);
+    whet_cli__doctor_look_at_tools(doctor);
     look_at_sandbox(doctor);
     look_at_compiler(doctor);
     look_at_folders(doctor);
@@ -273,6 +283,8 @@ void whet_cli__doctor_deinit(whet_doctor *doctor)
 {
     for (unsigned i = 0; i < WHET_DOCTOR_FOLDER_COUNT; i++)
         free(doctor->folders[i].path);
+    for (unsigned i = 0; i < doctor->tool_count; i++)
+        free(doctor->tools[i].path);
     free(doctor->compiler);
     memset(doctor, 0, sizeof *doctor);
 }

@@ -8,7 +8,11 @@
 #include "device/device.h"
 #include "toolchain/toolchain.h"
 
-enum { WHET_DOCTOR_ROW_MAX = 64, WHET_DOCTOR_NOTE_MAX = 64 };
+enum {
+    WHET_DOCTOR_ROW_MAX = 64,
+    WHET_DOCTOR_NOTE_MAX = 64,
+    WHET_DOCTOR_TOOL_MAX = 32
+};
 
 /** One device, or one back-end that has none. */
 typedef struct whet_doctor_device {
@@ -36,6 +40,15 @@ typedef struct whet_doctor_folder {
     char reason[WHET_ERR_MSG_BYTES];
 } whet_doctor_folder;
 
+/** An outside program that Whet makes use of. */
+typedef struct whet_doctor_tool {
+    const char *kind; /**< "profiler", "sanitizer", "disassembler". */
+    const char *name;
+    const char *backend; /**< Whose devices it serves. */
+    char *path;          /**< NULL = not found. */
+    char version[128];   /**< A line of its own words, escaped; "" unknown. */
+} whet_doctor_tool;
+
 /** Something missing or weak. */
 typedef struct whet_doctor_note {
     char what[160];                  /**< "device opencl" */
@@ -54,6 +67,8 @@ typedef struct whet_doctor {
     unsigned device_count;
     whet_doctor_toolchain toolchains[WHET_DOCTOR_ROW_MAX];
     unsigned toolchain_count;
+    whet_doctor_tool tools[WHET_DOCTOR_TOOL_MAX];
+    unsigned tool_count;
     whet_sandbox_facts sandbox;
     char *compiler; /**< For references; NULL = none. */
     whet_doctor_folder folders[WHET_DOCTOR_FOLDER_COUNT];
@@ -64,6 +79,13 @@ typedef struct whet_doctor {
 /** Look at everything. Cannot fail: what is missing becomes a note. Starts
  *  short-lived children. Released by whet_cli__doctor_deinit. */
 void whet_cli__doctor_look(whet_doctor *doctor);
+
+/** Add a note; the texts are copied but for `effect`, which is static. */
+void whet_cli__doctor_note(whet_doctor *doctor, const char *what,
+                           const char *effect, const char *reason);
+
+/** Look for outside tools; devices must have been looked at. */
+void whet_cli__doctor_look_at_tools(whet_doctor *doctor);
 
 /** Release what it owns. */
 void whet_cli__doctor_deinit(whet_doctor *doctor);
