@@ -31,6 +31,7 @@ whet_status whet_judge__attach(whet_judge *judge, unsigned index,
 {
     whet_verify_request request = {.type = WHET_VERIFY_ATTACH,
                                    .arm = index,
+                                   .stage_fd = judge->stage_fd[index],
                                    .pid = worker->pid,
                                    .base = worker->base,
                                    .layout = worker->layout};
@@ -47,6 +48,33 @@ static void blame_memory(whet_call *call, whet_reason reason)
     call->reason = WHET_REASON_CRASH;
     whet_strcopy(call->text, sizeof call->text,
                  "the worker's memory is not there any more");
+}
+
+void whet_judge__blame_guard(whet_call *call, whet_reason reason)
+{
+    if (call->reason != WHET_REASON_NONE || reason != WHET_REASON_GUARD)
+        return;
+    call->reason = WHET_REASON_GUARD;
+    whet_strcopy(call->text, sizeof call->text,
+                 "among the buffers of another call");
+}
+
+/* From filled memory to memory that can be sealed. */
+static whet_status run(whet_call *out, whet_judge *judge, whet_worker *worker,
+                       uint32_t slot, whet_err *err)
+{
+    whet_status st;
+
+    if (!whet_judge__has_stage(judge)) {
+        whet_judge__worker_call(out, judge, worker, slot);
+        return WHET_OK;
+    }
+    st = whet_judge__copy(out, judge, worker, slot, true, err);
+    if (st == WHET_OK && out->reason == WHET_REASON_NONE)
+        st = whet_judge__device_call(out, judge, worker, slot, err);
+    if (st == WHET_OK && out->reason == WHET_REASON_NONE)
+        st = whet_judge__copy(out, judge, worker, slot, false, err);
+    return st;
 }
 
 whet_status whet_judge__call(whet_call *out, whet_judge *judge,
@@ -66,18 +94,14 @@ whet_status whet_judge__call(whet_call *out, whet_judge *judge,
     if (st != WHET_OK)
         return st;
     blame_memory(out, (whet_reason)answer.arm[index].reason);
-    if (answer.arm[index].reason == WHET_REASON_GUARD) {
-        out->reason = WHET_REASON_GUARD;
-        whet_strcopy(out->text, sizeof out->text,
-                     "among the buffers of another call");
-    }
+    whet_judge__blame_guard(out, (whet_reason)answer.arm[index].reason);
     if (out->reason != WHET_REASON_NONE) {
         whet_judge__worker_stop(worker);
         return WHET_OK;
     }
-    whet_judge__worker_call(out, judge, worker, request.slot);
-    if (out->reason != WHET_REASON_NONE)
-        return WHET_OK;
+    st = run(out, judge, worker, request.slot, err);
+    if (st != WHET_OK || out->reason != WHET_REASON_NONE)
+        return st;
     request.type = WHET_VERIFY_SEAL;
     st = whet_judge__verifier_ask(&answer, &judge->verifier, &request, err);
     if (st == WHET_OK)

@@ -181,9 +181,12 @@ static whet_status start_workers(whet_call blame[2], bool is_new[2],
     for (i = 0; st == WHET_OK && i < 2; i++) {
         whet_arm *arm = c->arms[i];
 
+        /* What was a reference before may be a candidate now. */
+        if (arm->worker.is_running && arm->worker.stage != i)
+            whet_arm_park(arm);
         is_new[i] = is_replay(c) || !arm->worker.is_running;
         if (!is_replay(c) && is_new[i])
-            st = whet_judge__worker_begin(&arm->worker, &blame[i], c->judge,
+            st = whet_judge__worker_begin(&arm->worker, &blame[i], c->judge, i,
                                           &arm->image, &arm->plan, err);
     }
     for (i = 0; st == WHET_OK && i < 2 && !is_replay(c); i++) {
@@ -198,6 +201,28 @@ static whet_status start_workers(whet_call blame[2], bool is_new[2],
     return st;
 }
 
+/* Stop the workers in good order: the candidate's, and the reference's if
+ * `both`. */
+static whet_status finish(struct comparison *c, bool both, whet_err *err)
+{
+    whet_status st = WHET_OK;
+    unsigned i;
+
+    for (i = both ? 0 : 1; i < 2; i++) {
+        whet_call call = {0};
+
+        if (st == WHET_OK && c->out->reason == WHET_REASON_NONE)
+            st = whet_judge__finish(&call, c->judge, &c->arms[i]->worker, i,
+                                    err);
+        if (st == WHET_OK && call.reason != WHET_REASON_NONE && i == 0)
+            st = reference_failed(&call, err);
+        else if (st == WHET_OK && call.reason != WHET_REASON_NONE)
+            whet_judge__blame(c->out, &call, NULL);
+        whet_arm_park(c->arms[i]);
+    }
+    return st;
+}
+
 static whet_status start_both(struct comparison *c, bool fresh, whet_err *err)
 {
     whet_call blame[2] = {{0}};
@@ -206,8 +231,9 @@ static whet_status start_both(struct comparison *c, bool fresh, whet_err *err)
     unsigned i;
 
     if (fresh) {
-        whet_arm_park(c->arms[0]);
-        whet_arm_park(c->arms[1]);
+        st = finish(c, true, err);
+        if (st != WHET_OK || c->out->reason != WHET_REASON_NONE)
+            return st;
     }
     st = start_workers(blame, is_new, c, err);
     for (i = 0; st == WHET_OK && i < 2; i++) {
@@ -382,7 +408,7 @@ whet_status whet_judge_compare(whet_verdict *out, whet_judge *judge,
                            .out = out};
     uint64_t begin_ns = whet_clock_now(&judge->clock);
     uint64_t device_ns = judge->device_ns, start_ns = judge->start_ns;
-    uint64_t verify_ns = judge->verifier.spent_ns;
+    uint64_t verify_ns = judge->verifier.spent_ns + judge->copy_ns;
     whet_status st;
 
     /* A reference outlives its comparisons; what a replay answers must not
@@ -401,6 +427,8 @@ whet_status whet_judge_compare(whet_verdict *out, whet_judge *judge,
     if (st == WHET_OK && out->reason == WHET_REASON_NONE)
         st = run_blocks(&c, err);
     if (st == WHET_OK)
+        st = finish(&c, protocol->restart_blocks > 0, err);
+    if (st == WHET_OK)
         conclude(&c);
     whet_arm_park(candidate);
     if (protocol->restart_blocks > 0)
@@ -408,7 +436,8 @@ whet_status whet_judge_compare(whet_verdict *out, whet_judge *judge,
     whet_log_progress(&judge->opts.log, "%s", "");
     out->spend.device_ns = judge->device_ns - device_ns;
     out->spend.start_ns = judge->start_ns - start_ns;
-    out->spend.verify_ns = judge->verifier.spent_ns - verify_ns;
+    out->spend.verify_ns =
+        judge->verifier.spent_ns + judge->copy_ns - verify_ns;
     out->spend.wall_ns = whet_clock_now(&judge->clock) - begin_ns;
     free(c.log_ratio);
     return st;

@@ -116,7 +116,7 @@ typedef struct whet_spend {
     uint64_t wall_ns;
     uint64_t build_ns;
     uint64_t device_ns; /**< Calls of both arms, timed or not. */
-    uint64_t verify_ns; /**< Filling, sealing, checking. */
+    uint64_t verify_ns; /**< Filling, copying, sealing, checking. */
     uint64_t start_ns;  /**< Starting workers. */
 } whet_spend;
 

@@ -16,6 +16,9 @@ typedef struct whet_worker {
     uint64_t base;
     whet_layout layout;
     uint32_t next_slot;
+    unsigned stage;       /**< Number of its stage, if the device needs one. */
+    uint32_t filled_mask; /**< Slots that a call of it has used ... */
+    uint32_t last_slot;   /**< ... the latest of them; kept with a stage. */
 } whet_worker;
 
 struct whet_arm {
@@ -47,7 +50,10 @@ struct whet_judge {
     uint64_t floor_ns, limit_ns;
     uint64_t call_timeout_ns;
     uint64_t device_ns, start_ns; /**< Spent so far. */
-    uint64_t order_step;          /**< Blocks so far: keys the coin. */
+    uint64_t copy_ns;             /**< Copying to and from the device. */
+    int stage_fd[WHET_ARM_COUNT]; /**< 0 = none. */
+    uint64_t stage_bytes[WHET_ARM_COUNT];
+    uint64_t order_step; /**< Blocks so far: keys the coin. */
 };
 
 /** Outcome of one call of one arm. */
@@ -66,14 +72,16 @@ typedef struct whet_call {
  *
  * @param blame  its reason is set if the plan asks for more memory than there
  *               is (WHET_OK returned); nothing was started then
+ * @param index  arm that it will be attached as: whose stage it maps
  */
 whet_status whet_judge__worker_begin(whet_worker *out, whet_call *blame,
-                                     whet_judge *judge, const whet_image *image,
+                                     whet_judge *judge, unsigned index,
+                                     const whet_image *image,
                                      const whet_bound_plan *plan,
                                      whet_err *err);
 
 /**
- * Wait until a begun worker is ready; it ends frozen.
+ * Wait until a begun worker is ready; on a native device it ends frozen.
  *
  * @param blame  its reason is set when the candidate is to blame (WHET_OK
  *               returned): launch, crash, call-timeout, plan-limit; the worker
@@ -85,23 +93,99 @@ whet_status whet_judge__worker_ready(whet_worker *worker, whet_call *blame,
 
 /** Both in turn. */
 whet_status whet_judge__worker_start(whet_worker *out, whet_call *blame,
-                                     whet_judge *judge, const whet_image *image,
+                                     whet_judge *judge, unsigned index,
+                                     const whet_image *image,
                                      const whet_bound_plan *plan,
                                      whet_err *err);
 
 /** Kill it. Harmless if it is not running. */
 void whet_judge__worker_stop(whet_worker *worker);
 
-/** Run the plan of `slot`: from the hand-over to the freeze, by the
- *  supervisor's clock. */
+/** Run the plan of `slot` on a native device: from the hand-over to the
+ *  freeze, by the supervisor's clock. */
 void whet_judge__worker_call(whet_call *out, whet_judge *judge,
                              whet_worker *worker, uint32_t slot);
+
+/** Set the reason of a call whose answer is no WHET_WIRE_DONE.
+ *  @param st  of receiving `record` */
+void whet_judge__classify(whet_call *out, whet_status st,
+                          const whet_wire *record);
+
+/* --- worker_env.c --------------------------------------------------------- */
+
+/** Environment of a worker: what the back-end asks for and, where a driver
+ *  runs that is configured by it, what the user set for the driver.
+ *  NULL-terminated; caller frees with whet_judge__worker_env_free. */
+whet_status whet_judge__worker_env(char ***out, const whet_judge *judge,
+                                   whet_err *err);
+
+/** Free it. NULL is fine. */
+void whet_judge__worker_env_free(char **env);
+
+/* --- stage.c: devices with memory of their own ---------------------------- */
+
+/** Has this session's device memory of its own? */
+bool whet_judge__has_stage(const whet_judge *judge);
+
+/** Such a device that only one process at a time may have a context on. */
+bool whet_judge__is_exclusive(const whet_judge *judge);
+
+/** Device memory that one worker may take, 0 = not known: half of it, and
+ *  where a driver needs some for each context, a third. */
+uint64_t whet_judge__room_bytes(const whet_judge *judge);
+
+/** Foreign bytes to run through the caches before each call: twice the
+ *  last-level cache, or 256 MiB where its size is unknown; 0 on a native
+ *  device. */
+uint64_t whet_judge__flush_bytes(const whet_judge *judge);
+
+/** Make the session's stages if its device needs them; before the verifier is
+ *  forked, which inherits the descriptors. */
+whet_status whet_judge__stages_open(whet_judge *judge, whet_err *err);
+
+/** Close them. */
+void whet_judge__stages_close(whet_judge *judge);
+
+/** Make room for `bytes` in stage `index`. */
+whet_status whet_judge__stage_reserve(whet_judge *judge, unsigned index,
+                                      uint64_t bytes, whet_err *err);
+
+/**
+ * Copy the stage to a slot of the device, or back.
+ *
+ * @param out  its reason is set if that fails after a call of the candidate
+ *             (WHET_OK returned); the worker is stopped then
+ * @return WHET_EFAIL if it fails before any
+ */
+whet_status whet_judge__copy(whet_call *out, whet_judge *judge,
+                             whet_worker *worker, uint32_t slot, bool to_device,
+                             whet_err *err);
+
+/**
+ * Run the plan of `slot`; the time is the device's own.
+ *
+ * @return WHET_EFAIL if that time is 0 or longer than the whole request took
+ */
+whet_status whet_judge__device_call(whet_call *out, whet_judge *judge,
+                                    whet_worker *worker, uint32_t slot,
+                                    whet_err *err);
+
+/** Before a worker is stopped in good order: look at the guards of its other
+ *  slots, into which later calls may have strayed. Nothing to do on a native
+ *  device, where that is seen at each fill. The verifier must still have it
+ *  attached as arm `index`. */
+whet_status whet_judge__finish(whet_call *out, whet_judge *judge,
+                               whet_worker *worker, unsigned index,
+                               whet_err *err);
 
 /* --- call.c --------------------------------------------------------------- */
 
 /** Attach a running worker to the verifier as arm 0 or 1. */
 whet_status whet_judge__attach(whet_judge *judge, unsigned index,
                                const whet_worker *worker, whet_err *err);
+
+/** Blame a call for guards among another call's buffers if that is `reason`. */
+void whet_judge__blame_guard(whet_call *call, whet_reason reason);
 
 /** Fill, call and seal; the check is left to whet_judge__check. */
 whet_status whet_judge__call(whet_call *out, whet_judge *judge,

@@ -29,6 +29,9 @@ static whet_status open_live(whet_judge *judge, whet_err *err)
     st = whet_reference_open(&judge->reference, judge->task, err);
     if (st != WHET_OK)
         return st;
+    st = whet_judge__stages_open(judge, err);
+    if (st != WHET_OK)
+        return st;
     /* Before any thread of ours exists. */
     st = whet_judge__verifier_start(&judge->verifier, judge->task,
                                     judge->reference, err);
@@ -81,5 +84,6 @@ void whet_judge_close(whet_judge *judge)
         return;
     whet_judge__verifier_stop(&judge->verifier);
     whet_reference_close(judge->reference);
+    whet_judge__stages_close(judge);
     free(judge);
 }

@@ -11,6 +11,17 @@
 
 enum { CALLS_PER_SHAPE = 2 };
 
+/* The worst error stays that of the calls. */
+static whet_status finish(whet_call *out, whet_judge *judge,
+                          whet_worker *worker, whet_err *err)
+{
+    double worst = out->worst;
+    whet_status st = whet_judge__finish(out, judge, worker, 1, err);
+
+    out->worst = worst;
+    return st;
+}
+
 /* One shape on a live device: a worker of its own, two verified calls. */
 static whet_status verify_live(whet_call *out, whet_arm *arm,
                                const whet_workload *workload,
@@ -18,8 +29,8 @@ static whet_status verify_live(whet_call *out, whet_arm *arm,
 {
     whet_judge *judge = arm->judge;
     whet_worker worker;
-    whet_status st =
-        whet_judge__worker_start(&worker, out, judge, &arm->image, plan, err);
+    whet_status st = whet_judge__worker_start(&worker, out, judge, 1,
+                                              &arm->image, plan, err);
     int i;
 
     if (st != WHET_OK || out->reason != WHET_REASON_NONE)
@@ -38,6 +49,8 @@ static whet_status verify_live(whet_call *out, whet_arm *arm,
         if (st == WHET_OK)
             st = whet_judge__check(judge, NULL, out, err);
     }
+    if (st == WHET_OK && out->reason == WHET_REASON_NONE)
+        st = finish(out, judge, &worker, err);
     whet_judge__worker_stop(&worker);
     return st;
 }
@@ -132,7 +145,7 @@ out:
  * them? What is too large for it is no fault of a candidate. */
 static bool fits_device(const whet_judge *judge, const whet_workload *workload)
 {
-    uint64_t room = judge->opts.device->facts.limits.memory_bytes / 2;
+    uint64_t room = whet_judge__room_bytes(judge);
     uint64_t asked = (uint64_t)8 << 20; /* guards, and slots rounded up */
     unsigned t;
 

@@ -4,7 +4,11 @@
  * that threads work on: filling writes every chunk, sealing reads back what
  * must not have changed and copies what was computed. Inputs are drawn once
  * per key and kept, so both arms of a pair get the same bytes and one
- * reference serves both. */
+ * reference serves both.
+ *
+ * A slot lies in a frozen worker or in a stage, which is mapped here: there
+ * nothing is copied, poison is made in place and outputs are looked at where
+ * they lie, until the next fill of that arm. */
 
 #include "judge/verifier.h"
 
@@ -17,11 +21,16 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { CHUNK_BYTES = 1 << 20, PIECE_MAX = 3 * WHET_BUFFER_MAX };
+enum {
+    CHUNK_BYTES = 1 << 20,
+    STEP_BYTES = 1 << 13,
+    PIECE_MAX = 3 * WHET_BUFFER_MAX
+};
 
 enum piece_kind { PIECE_GUARD, PIECE_INPUT, PIECE_POISON };
 
@@ -29,7 +38,7 @@ enum piece_kind { PIECE_GUARD, PIECE_INPUT, PIECE_POISON };
 struct piece {
     enum piece_kind kind;
     uint32_t buffer; /* or guard zone */
-    uint64_t remote; /* address in the worker */
+    uint64_t place;  /* address in the worker, or offset in the stage */
     uint64_t bytes;
     uint64_t first_chunk;
 };
@@ -38,11 +47,15 @@ struct piece {
 struct arm_place {
     pid_t pid;
     uint64_t base;
+    char *stage; /* NULL: in the worker */
+    uint64_t stage_bytes;
+    int stage_fd;
     whet_layout layout;
     whet_key filled[WHET_SLOT_MAX]; /* last key of each slot ... */
     uint32_t filled_mask;           /* ... that was filled */
     whet_reason sealed_reason;
-    char *sealed[WHET_TENSOR_MAX];
+    bool is_sealed;
+    char *sealed[WHET_TENSOR_MAX]; /* copies of outputs in a worker */
     uint64_t digest[2];
 };
 
@@ -76,7 +89,8 @@ struct pass {
     unsigned piece_count;
     uint64_t chunk_count;
     enum pass_kind kind;
-    _Atomic int reason; /* worst finding: a whet_reason */
+    XXH128_hash_t *digests; /* of each chunk of an output, when sealing */
+    _Atomic int reason;     /* worst finding: a whet_reason */
     _Atomic bool out_of_memory;
 };
 
@@ -92,6 +106,7 @@ static void free_shape(struct verifier *v)
         for (a = 0; a < WHET_ARM_COUNT; a++) {
             free(v->arms[a].sealed[t]);
             v->arms[a].sealed[t] = NULL;
+            v->arms[a].is_sealed = false;
         }
     }
     v->has_shape = false;
@@ -186,13 +201,13 @@ static void draw_inputs(struct verifier *v, const whet_key *key)
 }
 
 static void add_piece(struct pass *pass, enum piece_kind kind, uint32_t buffer,
-                      uint64_t remote, uint64_t bytes)
+                      uint64_t place, uint64_t bytes)
 {
     struct piece *p = &pass->pieces[pass->piece_count++];
 
     p->kind = kind;
     p->buffer = buffer;
-    p->remote = remote;
+    p->place = place;
     p->bytes = bytes;
     p->first_chunk = pass->chunk_count;
     pass->chunk_count += (bytes + CHUNK_BYTES - 1) / CHUNK_BYTES;
@@ -201,7 +216,9 @@ static void add_piece(struct pass *pass, enum piece_kind kind, uint32_t buffer,
 static void list_pieces(struct pass *pass, uint32_t slot)
 {
     const whet_layout *layout = &pass->arm->layout;
-    uint64_t start = pass->arm->base + slot * layout->slot_bytes;
+    uint64_t start = pass->arm->stage != NULL
+                         ? 0
+                         : pass->arm->base + slot * layout->slot_bytes;
     uint32_t b;
 
     for (b = 0; b < layout->buffer_count; b++) {
@@ -268,34 +285,85 @@ static void *expected_bytes(struct pass *pass, const struct piece *p,
     return scratch;
 }
 
-static void seal_chunk(struct pass *pass, const struct piece *p, uint64_t first,
-                       size_t bytes, char *scratch, char *back)
+static bool is_output(const struct pass *pass, const struct piece *p)
 {
-    bool is_out = p->kind == PIECE_POISON && pass->kind == PASS_SEAL &&
-                  pass->arm->layout.buffers[p->buffer].kind == WHET_BUFFER_OUT;
+    return p->kind == PIECE_POISON && pass->kind == PASS_SEAL &&
+           pass->arm->layout.buffers[p->buffer].kind == WHET_BUFFER_OUT;
+}
 
-    if (is_out) {
+/* Must these bytes be what they were before the call? */
+static bool is_constant(const struct pass *pass, const struct piece *p)
+{
+    return p->kind == PIECE_GUARD ||
+           (p->kind == PIECE_INPUT && pass->kind == PASS_SEAL);
+}
+
+static void differs(struct pass *pass, const struct piece *p)
+{
+    found(pass, p->kind == PIECE_GUARD ? WHET_REASON_GUARD : WHET_REASON_INPUT);
+}
+
+/* A chunk in a frozen worker. `scratch` has room for two. */
+static void remote_chunk(struct pass *pass, const struct piece *p,
+                         uint64_t first, size_t bytes, char *scratch)
+{
+    char *back = scratch + CHUNK_BYTES;
+
+    if (pass->kind == PASS_FILL)
+        remote_io(pass, true, expected_bytes(pass, p, first, bytes, scratch),
+                  p->place + first, bytes);
+    else if (is_output(pass, p))
         remote_io(pass, false, pass->arm->sealed[p->buffer] + first,
-                  p->remote + first, bytes);
-    } else if (p->kind == PIECE_GUARD ||
-               (p->kind == PIECE_INPUT && pass->kind == PASS_SEAL)) {
-        void *want = expected_bytes(pass, p, first, bytes, scratch);
+                  p->place + first, bytes);
+    else if (is_constant(pass, p) &&
+             remote_io(pass, false, back, p->place + first, bytes) &&
+             memcmp(back, expected_bytes(pass, p, first, bytes, scratch),
+                    bytes) != 0)
+        differs(pass, p);
+}
 
-        if (remote_io(pass, false, back, p->remote + first, bytes) &&
-            memcmp(back, want, bytes) != 0)
-            found(pass, p->kind == PIECE_GUARD ? WHET_REASON_GUARD
-                                               : WHET_REASON_INPUT);
+/* A chunk in a stage: made and looked at in place. */
+static void stage_chunk(struct pass *pass, const struct piece *p,
+                        uint64_t first, size_t bytes)
+{
+    char *at = pass->arm->stage + p->place + first;
+    char want[STEP_BYTES];
+    size_t done, step;
+
+    if (pass->kind == PASS_FILL) {
+        const void *from = expected_bytes(pass, p, first, bytes, at);
+
+        if (from != at)
+            memcpy(at, from, bytes);
+    } else if (p->kind == PIECE_INPUT && is_constant(pass, p)) {
+        if (memcmp(at, pass->v->input[p->buffer] + first, bytes) != 0)
+            differs(pass, p);
+    } else if (p->kind == PIECE_GUARD) {
+        for (done = 0; done < bytes; done += step) {
+            step = bytes - done < sizeof want ? bytes - done : sizeof want;
+            (void)expected_bytes(pass, p, first + done, step, want);
+            if (memcmp(at + done, want, step) != 0)
+                differs(pass, p);
+        }
     }
+}
+
+/* Where the outputs of a tensor lie once they are sealed. */
+static const char *sealed_bytes(const struct arm_place *arm, unsigned tensor)
+{
+    return arm->stage != NULL ? arm->stage + arm->layout.buffers[tensor].offset
+                              : arm->sealed[tensor];
 }
 
 static void pass_chunks(uint64_t begin, uint64_t end, void *payload)
 {
     struct pass *pass = payload;
-    char *scratch = malloc(2 * CHUNK_BYTES);
+    bool is_remote = pass->arm->stage == NULL;
+    char *scratch = is_remote ? malloc(2 * CHUNK_BYTES) : NULL;
     const struct piece *p = pass->pieces;
     uint64_t chunk;
 
-    if (scratch == NULL) {
+    if (is_remote && scratch == NULL) {
         atomic_store(&pass->out_of_memory, true);
         return;
     }
@@ -309,14 +377,35 @@ static void pass_chunks(uint64_t begin, uint64_t end, void *payload)
         first = (chunk - p->first_chunk) * CHUNK_BYTES;
         bytes = p->bytes - first < CHUNK_BYTES ? (size_t)(p->bytes - first)
                                                : CHUNK_BYTES;
-        if (pass->kind != PASS_FILL)
-            seal_chunk(pass, p, first, bytes, scratch, scratch + CHUNK_BYTES);
+        if (is_remote)
+            remote_chunk(pass, p, first, bytes, scratch);
         else
-            remote_io(pass, true,
-                      expected_bytes(pass, p, first, bytes, scratch),
-                      p->remote + first, bytes);
+            stage_chunk(pass, p, first, bytes);
+        if (is_output(pass, p))
+            pass->digests[chunk] =
+                XXH3_128bits(sealed_bytes(pass->arm, p->buffer) + first, bytes);
     }
     free(scratch);
+}
+
+/* Where chunks lie depends on the guards: what is no output is left out. */
+static void keep_digest(struct pass *pass)
+{
+    XXH128_hash_t digest = {0, 0};
+    uint64_t chunk, kept = 0;
+    unsigned i;
+
+    for (i = 0; i < pass->piece_count; i++) {
+        const struct piece *p = &pass->pieces[i];
+
+        for (chunk = 0; is_output(pass, p) &&
+                        chunk < (p->bytes + CHUNK_BYTES - 1) / CHUNK_BYTES;
+             chunk++)
+            pass->digests[kept++] = pass->digests[p->first_chunk + chunk];
+    }
+    digest = XXH3_128bits(pass->digests, kept * sizeof *pass->digests);
+    pass->arm->digest[0] = digest.high64;
+    pass->arm->digest[1] = digest.low64;
 }
 
 static whet_status run_pass(whet_reason *reason_out, struct verifier *v,
@@ -324,6 +413,7 @@ static whet_status run_pass(whet_reason *reason_out, struct verifier *v,
                             whet_err *err)
 {
     struct pass *pass = calloc(1, sizeof *pass);
+    whet_status st = WHET_OK;
 
     if (pass == NULL)
         return whet_err_set(err, WHET_ENOMEM, "verifier: out of memory");
@@ -332,14 +422,20 @@ static whet_status run_pass(whet_reason *reason_out, struct verifier *v,
     pass->kind = kind;
     pass->key = kind == PASS_GUARDS ? v->arms[arm].filled[slot] : v->key;
     list_pieces(pass, slot);
-    whet_parallel_for(pass->chunk_count, 4, 0, pass_chunks, pass);
+    if (kind == PASS_SEAL)
+        pass->digests = calloc(pass->chunk_count + 1, sizeof *pass->digests);
+    atomic_store(&pass->out_of_memory,
+                 kind == PASS_SEAL && pass->digests == NULL);
+    if (!atomic_load(&pass->out_of_memory))
+        whet_parallel_for(pass->chunk_count, 4, 0, pass_chunks, pass);
     *reason_out = (whet_reason)atomic_load(&pass->reason);
-    if (atomic_load(&pass->out_of_memory)) {
-        free(pass);
-        return whet_err_set(err, WHET_ENOMEM, "verifier: out of memory");
-    }
+    if (atomic_load(&pass->out_of_memory))
+        st = whet_err_set(err, WHET_ENOMEM, "verifier: out of memory");
+    else if (kind == PASS_SEAL)
+        keep_digest(pass);
+    free(pass->digests);
     free(pass);
-    return WHET_OK;
+    return st;
 }
 
 /* A slot is refilled after other calls ran: what they wrote beyond their own
@@ -352,7 +448,8 @@ static whet_status fill(whet_reason *reason_out, struct verifier *v,
     whet_status st = WHET_OK;
 
     *reason_out = WHET_REASON_NONE;
-    if (arm->filled_mask & 1u << slot)
+    arm->is_sealed = false;
+    if (arm->stage == NULL && arm->filled_mask & 1u << slot)
         st = run_pass(reason_out, v, index, slot, PASS_GUARDS, err);
     if (st != WHET_OK || *reason_out != WHET_REASON_NONE)
         return st;
@@ -366,12 +463,10 @@ static whet_status seal(struct verifier *v, uint32_t index, uint32_t slot,
                         whet_err *err)
 {
     struct arm_place *arm = &v->arms[index];
-    XXH3_state_t *hash;
-    XXH128_hash_t digest;
     whet_status st;
     unsigned t;
 
-    for (t = 0; t < v->task->tensor_count; t++) {
+    for (t = 0; t < v->task->tensor_count && arm->stage == NULL; t++) {
         if (v->task->tensors[t].role != WHET_ROLE_OUT || arm->sealed[t])
             continue;
         arm->sealed[t] = malloc(v->extent[t].bytes);
@@ -379,19 +474,55 @@ static whet_status seal(struct verifier *v, uint32_t index, uint32_t slot,
             return whet_err_set(err, WHET_ENOMEM, "verifier: out of memory");
     }
     st = run_pass(&arm->sealed_reason, v, index, slot, PASS_SEAL, err);
-    if (st != WHET_OK)
-        return st;
-    hash = XXH3_createState();
-    if (hash == NULL)
-        return whet_err_set(err, WHET_ENOMEM, "verifier: out of memory");
-    XXH3_128bits_reset(hash);
-    for (t = 0; t < v->task->tensor_count; t++)
-        if (arm->sealed[t] != NULL)
-            XXH3_128bits_update(hash, arm->sealed[t], v->extent[t].bytes);
-    digest = XXH3_128bits_digest(hash);
-    XXH3_freeState(hash);
-    arm->digest[0] = digest.high64;
-    arm->digest[1] = digest.low64;
+    arm->is_sealed = st == WHET_OK;
+    return st;
+}
+
+/* Guards of a slot that was brought back to the stage after later calls. */
+static whet_status look_at_guards(whet_reason *reason_out, struct verifier *v,
+                                  uint32_t index, uint32_t slot, whet_err *err)
+{
+    struct arm_place *arm = &v->arms[index];
+
+    arm->is_sealed = false; /* the stage holds another call now */
+    if (!(arm->filled_mask & 1u << slot))
+        return whet_err_set(err, WHET_EINVAL,
+                            "verifier: slot %u was never filled", slot);
+    return run_pass(reason_out, v, index, slot, PASS_GUARDS, err);
+}
+
+static void unmap_stage(struct arm_place *arm)
+{
+    if (arm->stage != NULL)
+        munmap(arm->stage, arm->stage_bytes);
+    arm->stage = NULL;
+    arm->stage_bytes = 0;
+}
+
+/* The stage stays mapped from worker to worker while it is large enough. */
+static whet_status attach(struct arm_place *arm, const whet_verify_request *r,
+                          whet_err *err)
+{
+    arm->pid = (pid_t)r->pid;
+    arm->base = r->base;
+    arm->layout = r->layout;
+    arm->filled_mask = 0;
+    arm->is_sealed = false;
+    if (r->stage_fd <= 0 || r->stage_fd != arm->stage_fd ||
+        arm->stage_bytes < r->layout.slot_bytes)
+        unmap_stage(arm);
+    if (r->stage_fd <= 0 || arm->stage != NULL)
+        return WHET_OK;
+    arm->stage = mmap(NULL, r->layout.slot_bytes, PROT_READ | PROT_WRITE,
+                      MAP_SHARED, r->stage_fd, 0);
+    if (arm->stage == MAP_FAILED) {
+        arm->stage = NULL;
+        return whet_err_errno(err, errno, "verifier: stage of %llu bytes",
+                              (unsigned long long)r->layout.slot_bytes);
+    }
+    (void)madvise(arm->stage, r->layout.slot_bytes, MADV_HUGEPAGE);
+    arm->stage_fd = r->stage_fd;
+    arm->stage_bytes = r->layout.slot_bytes;
     return WHET_OK;
 }
 
@@ -439,7 +570,8 @@ static void compare_rows(uint64_t begin, uint64_t end, void *payload)
         for (a = 0; a < WHET_ARM_COUNT; a++)
             if (c->mask & 1u << a)
                 whet_judge__compare_row(
-                    &tally[a], dtype, v->arms[a].sealed[c->tensor] + offset,
+                    &tally[a], dtype,
+                    sealed_bytes(&v->arms[a], c->tensor) + offset,
                     poison + lead, value, scale, extent->row_elements,
                     v->factor[c->tensor], v->floor[c->tensor]);
     }
@@ -484,6 +616,10 @@ static whet_status check(whet_verify_answer *answer, struct verifier *v,
     whet_status st = WHET_OK;
     unsigned t, a;
 
+    for (a = 0; a < WHET_ARM_COUNT; a++)
+        if ((mask & 1u << a) && !v->arms[a].is_sealed)
+            return whet_err_set(err, WHET_EINVAL,
+                                "verifier: arm %u has nothing sealed", a);
     for (t = 0; st == WHET_OK && t < v->task->tensor_count; t++)
         if (v->task->tensors[t].role == WHET_ROLE_OUT)
             st = compare_tensor(tally, v, t, mask, err);
@@ -522,11 +658,7 @@ static whet_status answer_request(whet_verify_answer *answer,
     case WHET_VERIFY_SHAPE:
         return set_shape(v, &r->workload, err);
     case WHET_VERIFY_ATTACH:
-        v->arms[r->arm].pid = (pid_t)r->pid;
-        v->arms[r->arm].base = r->base;
-        v->arms[r->arm].layout = r->layout;
-        v->arms[r->arm].filled_mask = 0;
-        return WHET_OK;
+        return attach(&v->arms[r->arm], r, err);
     case WHET_VERIFY_FILL:
         st = fill(&reason, v, r->arm, r->slot, &r->key, err);
         answer->arm[r->arm].reason = reason;
@@ -537,6 +669,10 @@ static whet_status answer_request(whet_verify_answer *answer,
         return st;
     case WHET_VERIFY_CHECK:
         return check(answer, v, r->arm_mask, err);
+    case WHET_VERIFY_GUARDS:
+        st = look_at_guards(&reason, v, r->arm, r->slot, err);
+        answer->arm[r->arm].reason = reason;
+        return st;
     }
     return whet_err_set(err, WHET_EINVAL, "verifier: unknown request");
 }
@@ -562,6 +698,8 @@ int whet_judge__verifier_serve(int fd, const whet_task *task,
             break;
     }
     free_shape(v);
+    unmap_stage(&v->arms[0]);
+    unmap_stage(&v->arms[1]);
     free(request);
     free(v);
     return 0;

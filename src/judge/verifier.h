@@ -5,8 +5,9 @@
  * into frozen workers, seals outputs and checks them.
  *
  * It is forked from the supervisor, so it has the task and the reference
- * already; it shares no memory with a worker and reads one only while that is
- * frozen, through process_vm_readv. */
+ * already. It shares no memory with a hostile worker and reads one only while
+ * that is frozen, through process_vm_readv; with a trusted one it shares that
+ * arm's stage (stage.c). */
 
 #include "judge/wire.h"
 
@@ -16,15 +17,20 @@ enum { WHET_ARM_COUNT = 2 };
 
 typedef enum whet_verify_type {
     WHET_VERIFY_SHAPE = 1, /**< Use `workload` from now on. */
-    WHET_VERIFY_ATTACH,    /**< Arm `arm` lives at pid, base, layout. */
+    WHET_VERIFY_ATTACH,    /**< Arm `arm` lives at pid, base, layout; or, if
+                                `stage_fd` is not 0, in that file, which has
+                                the slot of the call at hand only. */
     WHET_VERIFY_FILL,      /**< Write inputs of `key`, poison and guards into
                                 slot `slot` of arm `arm`; if the slot was
                                 filled before, its guards are checked first:
-                                later calls may have strayed there. */
+                                later calls may have strayed there. (Not on a
+                                stage: see WHET_VERIFY_GUARDS.) */
     WHET_VERIFY_SEAL,      /**< Copy and hash the outputs of that slot; check
                                 guards and inputs. */
-    WHET_VERIFY_CHECK      /**< Check the sealed outputs of the arms in
+    WHET_VERIFY_CHECK,     /**< Check the sealed outputs of the arms in
                                 `arm_mask` against the reference. */
+    WHET_VERIFY_GUARDS     /**< Check the guards of slot `slot`, filled earlier,
+                                which was brought back to the stage. */
 } whet_verify_type;
 
 /** Request to the verifier. */
@@ -33,6 +39,8 @@ typedef struct whet_verify_request {
     uint32_t arm;
     uint32_t slot;
     uint32_t arm_mask;
+    int32_t stage_fd; /**< As inherited when the verifier was forked. */
+    uint32_t pad;
     whet_key key;
     int64_t pid;
     uint64_t base;
@@ -45,7 +53,8 @@ typedef struct whet_verify_finding {
     uint32_t reason; /**< whet_reason; NONE = all well. */
     uint32_t pad;
     double worst;       /**< Largest error in units of the bound. */
-    uint64_t digest[2]; /**< XXH3-128 of the sealed outputs. */
+    uint64_t digest[2]; /**< XXH3-128 over the hashes of the sealed outputs'
+                             parts. */
 } whet_verify_finding;
 
 /** Answer to every request. */

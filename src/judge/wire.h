@@ -13,6 +13,7 @@ enum {
     WHET_JOB_MAGIC = 0x57484a31,
     WHET_WORKER_SOCKET_FD = 3, /**< In the worker. */
     WHET_WORKER_JOB_FD = 4,
+    WHET_WORKER_STAGE_FD = 7, /**< Where the device has memory of its own. */
     WHET_PAGE_BYTES = 4096
 };
 
@@ -56,8 +57,13 @@ typedef enum whet_wire_type {
                               before any candidate byte is loaded. */
     WHET_WIRE_READY,     /**< worker: image loaded, every slot prepared. */
     WHET_WIRE_RUN,       /**< supervisor: run the plan of `slot`. */
-    WHET_WIRE_DONE,      /**< worker: it ended. */
-    WHET_WIRE_FAIL       /**< worker: `status` and `text`. */
+    WHET_WIRE_DONE,      /**< worker: what was asked is done; of RUN, a = time
+                              by the device's events in nanoseconds (0 on
+                              native devices). */
+    WHET_WIRE_FAIL,      /**< worker: `status` and `text`. */
+    /* Only where the device has memory of its own. */
+    WHET_WIRE_UPLOAD,  /**< supervisor: copy the stage into `slot`. */
+    WHET_WIRE_DOWNLOAD /**< supervisor: copy `slot` into the stage. */
 } whet_wire_type;
 
 /** Record between supervisor and worker. */
@@ -80,6 +86,8 @@ typedef struct whet_job {
     uint64_t image_bytes;
     whet_layout layout;
     whet_bound_plan plan;
+    uint64_t flush_bytes; /**< Foreign data to leave in the caches before each
+                               call; where the device has memory of its own. */
 } whet_job;
 
 /**
@@ -97,5 +105,11 @@ whet_status whet_judge__send(int fd, const void *record, size_t bytes,
  */
 whet_status whet_judge__receive(int fd, void *record, size_t bytes,
                                 uint64_t timeout_ns, whet_err *err);
+
+/** Finds a back-end by name: whet_device_find, or a test's. */
+typedef const whet_device_ops *(*whet_judge__find)(const char *name);
+
+/** Body of the worker with back-ends found by `find`. Does not return. */
+void whet_judge__worker_main(whet_judge__find find);
 
 #endif /* WHET_JUDGE_WIRE_H */

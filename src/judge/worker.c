@@ -1,13 +1,17 @@
 /* The worker process: owns one device context, runs one plan on one image.
  *
- * Order matters. The region is mapped and its address reported, and the
- * system call filter installed, before the first byte of the candidate is
- * loaded; on a native device whatever happens afterwards in this process is
- * in the candidate's hands, so nothing here is a secret and nothing this
- * process says is believed beyond "I am done". */
+ * Order matters. The region is there and its address reported, and on a native
+ * device the system call filter installed, before the first byte of the
+ * candidate is loaded. On a native device whatever happens afterwards in this
+ * process is in the candidate's hands, so nothing here is a secret and nothing
+ * this process says is believed beyond "I am done". Where the device has memory
+ * of its own, only device code of the candidate runs: the process is trusted
+ * to copy between the stage, which the verifier fills, and device memory, and
+ * to report the device's own time. */
 
 #include "judge/wire.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,16 +21,30 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* An idle card lowers its clocks (one card seen idles at a sixth of its
+ * maximum) and raises them within tens of milliseconds of work: the first call
+ * waits for that, later ones only bridge the gap that filling left. */
+static const uint64_t first_spin_ns = 100000000u;
+static const uint64_t spin_ns = 2000000u;
+
 /* What a worker holds. */
 struct worker {
     whet_job *job; /* mapped job file, image behind it */
     size_t job_bytes;
     const whet_device_ops *ops;
     whet_worker_ctx *ctx;
-    char *region;
+    char *region; /* on the device if that has memory of its own */
+    char *stage;  /* NULL on native devices */
+    bool has_run;
 };
 
-static whet_status read_job(struct worker *w, whet_err *err)
+static bool is_native(const struct worker *w)
+{
+    return w->ops->caps & WHET_DEVICE_CAP_NATIVE;
+}
+
+static whet_status read_job(struct worker *w, whet_judge__find find,
+                            whet_err *err)
 {
     struct stat st;
 
@@ -46,7 +64,7 @@ static whet_status read_job(struct worker *w, whet_err *err)
         whet_judge__layout_check(&w->job->layout, &w->job->plan, err) !=
             WHET_OK)
         return WHET_EINVAL;
-    w->ops = whet_device_find(w->job->device);
+    w->ops = find(w->job->device);
     if (w->ops == NULL || !(w->ops->caps & WHET_DEVICE_CAP_LIVE))
         return whet_err_set(err, WHET_EINVAL, "job names no live device");
     return WHET_OK;
@@ -68,6 +86,62 @@ static whet_status map_region(struct worker *w, whet_err *err)
     (void)madvise(w->region, bytes, MADV_HUGEPAGE);
     memset(w->region, 0xA5, bytes);
     return WHET_OK;
+}
+
+/* The one slot's worth of memory through which inputs come and outputs go. */
+static whet_status map_stage(struct worker *w, whet_err *err)
+{
+    size_t bytes = w->job->layout.slot_bytes;
+    struct stat file;
+
+    if (fstat(WHET_WORKER_STAGE_FD, &file) != 0 ||
+        (uint64_t)file.st_size < bytes)
+        return whet_err_set(err, WHET_EINVAL,
+                            "stage missing or short, expected %zu bytes",
+                            bytes);
+    w->stage = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+                    WHET_WORKER_STAGE_FD, 0);
+    if (w->stage == MAP_FAILED)
+        return whet_err_errno(err, errno, "stage of %zu bytes", bytes);
+    (void)madvise(w->stage, bytes, MADV_HUGEPAGE);
+    /* Unpinned memory is only slower. */
+    if (w->ops->worker_pin != NULL)
+        (void)w->ops->worker_pin(w->ctx, w->stage, bytes, NULL);
+    return WHET_OK;
+}
+
+static whet_status open_native(struct worker *w, whet_err *err)
+{
+    whet_status st;
+
+    if ((st = map_region(w, err)) != WHET_OK ||
+        (st = w->ops->worker_open(&w->ctx, w->job->device_index, err)) !=
+            WHET_OK)
+        return st;
+    /* In a user namespace of its own the worker is the verifier's to read;
+     * without one, a hardened kernel must be told so. */
+    if (!w->job->is_sealed) {
+        (void)prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+        return WHET_OK;
+    }
+    return whet_sandbox_seal(WHET_SANDBOX_WORKER, err);
+}
+
+static whet_status open_device(struct worker *w, whet_err *err)
+{
+    const whet_layout *layout = &w->job->layout;
+    void *base = NULL;
+    whet_status st;
+
+    (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if ((st = w->ops->worker_open(&w->ctx, w->job->device_index, err)) !=
+            WHET_OK ||
+        (st = w->ops->worker_allocate(w->ctx,
+                                      layout->slot_bytes * layout->slot_count,
+                                      &base, err)) != WHET_OK)
+        return st;
+    w->region = base;
+    return map_stage(w, err);
 }
 
 static whet_status say(uint32_t type, uint64_t a, const whet_err *why,
@@ -101,26 +175,17 @@ static whet_status prepare_slots(struct worker *w, whet_err *err)
     return WHET_OK;
 }
 
-static whet_status start(struct worker *w, whet_err *err)
+static whet_status start(struct worker *w, whet_judge__find find, whet_err *err)
 {
     whet_status st;
 
     /* Nobody reads what kernels print: it must not make them wait. */
     (void)fcntl(STDOUT_FILENO, F_SETFL, O_WRONLY | O_NONBLOCK);
     (void)fcntl(STDERR_FILENO, F_SETFL, O_WRONLY | O_NONBLOCK);
-    if ((st = read_job(w, err)) != WHET_OK ||
-        (st = map_region(w, err)) != WHET_OK ||
-        (st = w->ops->worker_open(&w->ctx, w->job->device_index, err)) !=
-            WHET_OK)
-        return st;
-    /* In a user namespace of its own the worker is the verifier's to read;
-     * without one, a hardened kernel must be told so. */
-    if (!w->job->is_sealed)
-        (void)prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
-    if (w->job->is_sealed &&
-        (st = whet_sandbox_seal(WHET_SANDBOX_WORKER, err)) != WHET_OK)
-        return st;
-    if ((st = say(WHET_WIRE_HELLO, (uint64_t)(uintptr_t)w->region, NULL,
+    if ((st = read_job(w, find, err)) != WHET_OK ||
+        (st = is_native(w) ? open_native(w, err) : open_device(w, err)) !=
+            WHET_OK ||
+        (st = say(WHET_WIRE_HELLO, (uint64_t)(uintptr_t)w->region, NULL,
                   err)) != WHET_OK)
         return st;
     st = w->ops->worker_load(w->ctx, (const char *)w->job + sizeof *w->job,
@@ -130,39 +195,79 @@ static whet_status start(struct worker *w, whet_err *err)
     return st == WHET_OK ? say(WHET_WIRE_READY, 0, NULL, err) : st;
 }
 
+static whet_status run(struct worker *w, uint32_t slot, uint64_t *elapsed_ns,
+                       whet_err *err)
+{
+    whet_status st = WHET_OK;
+
+    if (!is_native(w))
+        st = w->ops->worker_settle(w->ctx, w->has_run ? spin_ns : first_spin_ns,
+                                   w->job->flush_bytes, err);
+    w->has_run = true;
+    return st == WHET_OK ? w->ops->worker_run(w->ctx, slot, elapsed_ns, err)
+                         : st;
+}
+
+static whet_status copy(struct worker *w, uint32_t slot, bool to_device,
+                        whet_err *err)
+{
+    uint64_t bytes = w->job->layout.slot_bytes;
+
+    return w->ops->worker_copy(w->ctx, to_device, slot * bytes, w->stage, bytes,
+                               err);
+}
+
+static bool is_known(const struct worker *w, const whet_wire *record)
+{
+    return record->magic == WHET_WIRE_MAGIC &&
+           record->slot < w->job->layout.slot_count &&
+           (record->type == WHET_WIRE_RUN ||
+            (!is_native(w) && (record->type == WHET_WIRE_UPLOAD ||
+                               record->type == WHET_WIRE_DOWNLOAD)));
+}
+
 static whet_status serve(struct worker *w, whet_err *err)
 {
     for (;;) {
         whet_wire record;
         uint64_t elapsed_ns = 0;
         whet_err why = {0};
+        whet_status st;
 
         if (whet_judge__receive(WHET_WORKER_SOCKET_FD, &record, sizeof record,
                                 0, err) != WHET_OK)
             return WHET_OK; /* the supervisor is gone: so are we */
-        if (record.magic != WHET_WIRE_MAGIC || record.type != WHET_WIRE_RUN ||
-            record.slot >= w->job->layout.slot_count)
+        if (!is_known(w, &record))
             return whet_err_set(err, WHET_EINVAL, "unknown request");
-        if (w->ops->worker_run(w->ctx, record.slot, &elapsed_ns, &why) ==
-            WHET_OK)
+        if (record.type == WHET_WIRE_RUN)
+            st = run(w, record.slot, &elapsed_ns, &why);
+        else
+            st = copy(w, record.slot, record.type == WHET_WIRE_UPLOAD, &why);
+        if (st == WHET_OK)
             say(WHET_WIRE_DONE, elapsed_ns, NULL, NULL);
         else
             say(WHET_WIRE_FAIL, 0, &why, NULL);
     }
 }
 
-int whet_worker_main(int argc, char **argv)
+void whet_judge__worker_main(whet_judge__find find)
 {
     struct worker w = {0};
     whet_err err = {0};
-    whet_status st = start(&w, &err);
+    whet_status st = start(&w, find, &err);
 
-    (void)argc;
-    (void)argv;
     if (st == WHET_OK)
         st = serve(&w, &err);
     if (st != WHET_OK)
         say(WHET_WIRE_FAIL, 0, &err, NULL);
     /* No orderly teardown: the driver may be in hostile hands by now. */
     _exit(st == WHET_OK ? 0 : 3);
+}
+
+int whet_worker_main(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    whet_judge__worker_main(whet_device_find);
+    return 3; /* not reached */
 }

@@ -19,7 +19,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { INFO_FD = 5, PROGRAM_FD = 6 };
+enum { INFO_FD = 5, PROGRAM_FD = 6, FD_COUNT = 5 };
 
 static const uint64_t start_timeout_ns = 60000000000u;
 static const uint64_t freeze_timeout_ns = 5000000000u;
@@ -71,6 +71,7 @@ static whet_status write_job(int *fd_out, const whet_judge *judge,
     job->is_sealed =
         (judge->ops->caps & WHET_DEVICE_CAP_NATIVE) && !judge->opts.is_unsafe;
     job->image_bytes = image->byte_count;
+    job->flush_bytes = whet_judge__flush_bytes(judge);
     job->layout = *layout;
     job->plan = *plan;
     st = write_all(fd, job, sizeof *job, err);
@@ -140,8 +141,8 @@ static whet_status spawn(whet_worker *worker, const whet_judge *judge,
                          struct start_fds *fds, whet_err *err)
 {
     static const char *const argv[] = {WHET_SANDBOX_PROGRAM, "__worker", NULL};
-    bool is_boxed =
-        (judge->ops->caps & WHET_DEVICE_CAP_NATIVE) && !judge->opts.is_unsafe;
+    bool has_stage = whet_judge__has_stage(judge);
+    bool is_boxed = !has_stage && !judge->opts.is_unsafe;
     whet_sandbox_opts box = {.facts = &judge->sandbox,
                              .binds = judge->ops->worker_binds,
                              .bind_count = judge->ops->worker_bind_count,
@@ -149,21 +150,28 @@ static whet_status spawn(whet_worker *worker, const whet_judge *judge,
                              .info_fd = INFO_FD,
                              .program_fd = PROGRAM_FD,
                              .is_off = !is_boxed};
-    whet_process_fd pass[] = {{fds->theirs, WHET_WORKER_SOCKET_FD},
-                              {fds->job, WHET_WORKER_JOB_FD},
-                              {fds->info_write, INFO_FD},
-                              {fds->program, PROGRAM_FD}};
-    whet_process_opts run = {
-        .fds = pass,
-        .fd_count = sizeof pass / sizeof pass[0],
-        .limits = {.file_bytes = 64u << 20, .open_files_count = 256},
-        .is_expendable = true};
-    char **boxed = NULL;
-    whet_status st =
-        whet_sandbox_argv(&boxed, argv, judge->ops->worker_env, &box, err);
+    whet_process_fd pass[] = {
+        {fds->theirs, WHET_WORKER_SOCKET_FD},
+        {fds->job, WHET_WORKER_JOB_FD},
+        {fds->info_write, INFO_FD},
+        {fds->program, PROGRAM_FD},
+        {judge->stage_fd[worker->stage], WHET_WORKER_STAGE_FD}};
+    whet_process_opts run = {.fds = pass,
+                             .fd_count = has_stage ? FD_COUNT : FD_COUNT - 1,
+                             .is_expendable = true};
+    char **boxed = NULL, **env = NULL;
+    whet_status st = whet_judge__worker_env(&env, judge, err);
 
     if (st != WHET_OK)
         return st;
+    st = whet_sandbox_argv(&boxed, argv, (const char *const *)env, &box, err);
+    whet_judge__worker_env_free(env);
+    if (st != WHET_OK)
+        return st;
+    /* A driver opens what it needs; native code does not get that far. */
+    if (!has_stage)
+        run.limits = (whet_process_limits){.file_bytes = 64u << 20,
+                                           .open_files_count = 256};
     run.argv = (const char *const *)boxed;
     run.run_as_uid = is_boxed ? whet_sandbox_uid() : 0;
     if (is_boxed)
@@ -246,25 +254,44 @@ static void await_ready(whet_call *blame, whet_worker *worker)
         fail(blame, WHET_REASON_PROTOCOL, "unknown record while loading");
 }
 
+/* With a flush before every call two slots are enough; rotating over more is
+ * what keeps a native device's caches cold. */
+static whet_status carve(whet_worker *out, whet_call *blame, whet_judge *judge,
+                         const whet_bound_plan *plan, whet_err *err)
+{
+    bool has_stage = whet_judge__has_stage(judge);
+    uint64_t max_bytes = whet_judge__room_bytes(judge);
+    uint64_t pool_bytes =
+        has_stage ? 0 : 3 * judge->opts.device->facts.llc_bytes;
+    char text[256];
+    whet_key key;
+    whet_status st = whet_judge__key(&key, judge, err);
+
+    if (st != WHET_OK)
+        return st;
+    st = whet_judge__layout(&out->layout, plan, pool_bytes,
+                            max_bytes ? max_bytes : (uint64_t)1 << 40, &key,
+                            err);
+    if (st != WHET_EUNSUPPORTED)
+        return st;
+    snprintf(text, sizeof text, "%.120s (%s of the device's memory)", err->msg,
+             has_stage ? "a third" : "half");
+    fail(blame, WHET_REASON_PLAN_LIMIT, text);
+    return WHET_OK;
+}
+
 static whet_status begin(whet_worker *out, whet_call *blame, whet_judge *judge,
                          const whet_image *image, const whet_bound_plan *plan,
                          struct start_fds *fds, whet_err *err)
 {
-    const whet_device_facts *facts = &judge->opts.device->facts;
-    uint64_t max_bytes = facts->limits.memory_bytes / 2;
-    whet_key key;
-    whet_status st;
+    bool has_stage = whet_judge__has_stage(judge);
+    whet_status st = carve(out, blame, judge, plan, err);
 
-    if (max_bytes == 0)
-        max_bytes = (uint64_t)1 << 40;
-    if ((st = whet_judge__key(&key, judge, err)) != WHET_OK)
+    if (st != WHET_OK || blame->reason != WHET_REASON_NONE)
         return st;
-    st = whet_judge__layout(&out->layout, plan, 3 * facts->llc_bytes, max_bytes,
-                            &key, err);
-    if (st == WHET_EUNSUPPORTED) {
-        fail(blame, WHET_REASON_PLAN_LIMIT, err->msg);
-        return WHET_OK;
-    }
+    if (has_stage)
+        st = whet_judge__stage_reserve(judge, out->stage,
+                                       out->layout.slot_bytes, err);
     if (st != WHET_OK || (st = open_fds(fds, err)) != WHET_OK ||
         (st = write_job(&fds->job, judge, &out->layout, image, plan, err)) !=
             WHET_OK)
@@ -273,7 +300,8 @@ static whet_status begin(whet_worker *out, whet_call *blame, whet_judge *judge,
 }
 
 whet_status whet_judge__worker_begin(whet_worker *out, whet_call *blame,
-                                     whet_judge *judge, const whet_image *image,
+                                     whet_judge *judge, unsigned index,
+                                     const whet_image *image,
                                      const whet_bound_plan *plan, whet_err *err)
 {
     struct start_fds fds = {-1, -1, -1, -1, -1, -1};
@@ -283,6 +311,7 @@ whet_status whet_judge__worker_begin(whet_worker *out, whet_call *blame,
 
     memset(out, 0, sizeof *out);
     memset(blame, 0, sizeof *blame);
+    out->stage = index;
     st = begin(out, blame, judge, image, plan, &fds, err ? err : &local);
     close_fds(&fds);
     if (st != WHET_OK)
@@ -300,22 +329,27 @@ whet_status whet_judge__worker_ready(whet_worker *worker, whet_call *blame,
     memset(blame, 0, sizeof *blame);
     if (st == WHET_OK)
         await_ready(blame, worker);
+    /* A driver's threads are never stopped. */
     if (st == WHET_OK && blame->reason == WHET_REASON_NONE &&
-        whet_sandbox_freeze(worker->pid, freeze_timeout_ns, NULL) != WHET_OK)
-        fail(blame, WHET_REASON_PROTOCOL, "the worker cannot be frozen");
-    worker->is_frozen = st == WHET_OK && blame->reason == WHET_REASON_NONE;
-    if (!worker->is_frozen)
+        !whet_judge__has_stage(judge)) {
+        if (whet_sandbox_freeze(worker->pid, freeze_timeout_ns, NULL) !=
+            WHET_OK)
+            fail(blame, WHET_REASON_PROTOCOL, "the worker cannot be frozen");
+        worker->is_frozen = blame->reason == WHET_REASON_NONE;
+    }
+    if (st != WHET_OK || blame->reason != WHET_REASON_NONE)
         whet_judge__worker_stop(worker);
     judge->start_ns += whet_clock_now(&judge->clock) - begin_ns;
     return st;
 }
 
 whet_status whet_judge__worker_start(whet_worker *out, whet_call *blame,
-                                     whet_judge *judge, const whet_image *image,
+                                     whet_judge *judge, unsigned index,
+                                     const whet_image *image,
                                      const whet_bound_plan *plan, whet_err *err)
 {
     whet_status st =
-        whet_judge__worker_begin(out, blame, judge, image, plan, err);
+        whet_judge__worker_begin(out, blame, judge, index, image, plan, err);
 
     if (st != WHET_OK || blame->reason != WHET_REASON_NONE)
         return st;
@@ -357,7 +391,8 @@ static bool is_unread(int fd)
     return ioctl(fd, SIOCOUTQ, &bytes) == 0 && bytes > 0;
 }
 
-static void classify(whet_call *out, whet_status st, const whet_wire *record)
+void whet_judge__classify(whet_call *out, whet_status st,
+                          const whet_wire *record)
 {
     if (st == WHET_ETIMEOUT)
         fail(out, WHET_REASON_CALL_TIMEOUT, "the call did not end in time");
@@ -393,7 +428,7 @@ void whet_judge__worker_call(whet_call *out, whet_judge *judge,
         st = whet_judge__receive(worker->fd, &record, sizeof record,
                                  judge->call_timeout_ns, NULL);
     record.text[sizeof record.text - 1] = '\0';
-    classify(out, st, &record);
+    whet_judge__classify(out, st, &record);
     if (st == WHET_OK &&
         whet_sandbox_freeze(worker->pid, freeze_timeout_ns, NULL) != WHET_OK)
         fail(out, WHET_REASON_PROTOCOL, "the worker cannot be frozen");
