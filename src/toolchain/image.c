@@ -4,24 +4,39 @@
  *
  *   8 magic, u32 version, u32 kernel count, u64 byte count, 64 digest of the
  *   bytes in hex; per kernel: 64 name, u32 argument count, 32 x u32 argument
- *   kinds, 5 x u64 facts; the bytes; 64 digest of everything before. */
+ *   kinds, 32 x u8 argument sizes, 9 x u64 facts, u32 wave size; the bytes; 64
+ *   digest of everything before. */
 
 #include "toolchain/toolchain.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    VERSION = 1,
+    VERSION = 2,
     MAGIC_BYTES = 8,
     DIGEST_BYTES = WHET_HASH_TEXT_BYTES - 1,
-    FACT_COUNT = 5,
+    FACT_COUNT = 9,
     HEAD_BYTES = MAGIC_BYTES + 4 + 4 + 8 + DIGEST_BYTES,
-    KERNEL_BYTES =
-        WHET_KERNEL_NAME_BYTES + 4 + 4 * WHET_KERNEL_ARG_MAX + 8 * FACT_COUNT
+    KERNEL_BYTES = WHET_KERNEL_NAME_BYTES + 4 + 5 * WHET_KERNEL_ARG_MAX +
+                   8 * FACT_COUNT + 4
 };
 
 static const char magic[MAGIC_BYTES + 1] = "whetimg1";
+
+/* The facts of 8 bytes, in the order of the file. */
+static const size_t fact_at[FACT_COUNT] = {
+    offsetof(whet_kernel_facts, lds_bytes),
+    offsetof(whet_kernel_facts, private_bytes),
+    offsetof(whet_kernel_facts, group_items_max),
+    offsetof(whet_kernel_facts, register_count),
+    offsetof(whet_kernel_facts, accumulator_count),
+    offsetof(whet_kernel_facts, scalar_count),
+    offsetof(whet_kernel_facts, spill_bytes),
+    offsetof(whet_kernel_facts, spill_count),
+    offsetof(whet_kernel_facts, scalar_spill_count),
+};
 
 void whet_image_deinit(whet_image *image)
 {
@@ -60,11 +75,14 @@ static void put_kernel(whet_buf *out, const whet_kernel_facts *kernel)
     put_u64(out, kernel->arg_count, 4);
     for (i = 0; i < WHET_KERNEL_ARG_MAX; i++)
         put_u64(out, kernel->args[i], 4);
-    put_u64(out, kernel->lds_bytes, 8);
-    put_u64(out, kernel->private_bytes, 8);
-    put_u64(out, kernel->group_items_max, 8);
-    put_u64(out, kernel->register_count, 8);
-    put_u64(out, kernel->spill_bytes, 8);
+    whet_buf_add(out, kernel->arg_bytes, sizeof kernel->arg_bytes);
+    for (i = 0; i < FACT_COUNT; i++) {
+        uint64_t fact;
+
+        memcpy(&fact, (const char *)kernel + fact_at[i], sizeof fact);
+        put_u64(out, fact, 8);
+    }
+    put_u64(out, kernel->wave_size, 4);
 }
 
 void whet_image_encode(whet_buf *out, const whet_image *image)
@@ -133,11 +151,14 @@ static whet_status get_kernel(whet_kernel_facts *out, const unsigned char **at,
                                 "kind %u",
                                 out->name, out->args[i]);
     }
-    out->lds_bytes = get_u64(at, 8);
-    out->private_bytes = get_u64(at, 8);
-    out->group_items_max = get_u64(at, 8);
-    out->register_count = get_u64(at, 8);
-    out->spill_bytes = get_u64(at, 8);
+    memcpy(out->arg_bytes, *at, sizeof out->arg_bytes);
+    *at += sizeof out->arg_bytes;
+    for (i = 0; i < FACT_COUNT; i++) {
+        uint64_t fact = get_u64(at, 8);
+
+        memcpy((char *)out + fact_at[i], &fact, sizeof fact);
+    }
+    out->wave_size = (uint32_t)get_u64(at, 4);
     return WHET_OK;
 }
 

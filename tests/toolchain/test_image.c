@@ -20,7 +20,8 @@ enum {
     KERNELS_AT = DIGEST_AT + DIGEST_BYTES,
     ARG_COUNT_AT = KERNELS_AT + WHET_KERNEL_NAME_BYTES,
     ARGS_AT = ARG_COUNT_AT + 4,
-    KERNEL_BYTES = WHET_KERNEL_NAME_BYTES + 4 + 4 * WHET_KERNEL_ARG_MAX + 40
+    KERNEL_BYTES =
+        WHET_KERNEL_NAME_BYTES + 4 + 5 * WHET_KERNEL_ARG_MAX + 8 * 9 + 4
 };
 
 static char machine_code[] = "machine code \0 with a NUL";
@@ -41,7 +42,14 @@ static void make_image(whet_image *image)
     image->kernels[0].private_bytes = 7;
     image->kernels[0].group_items_max = 1024;
     image->kernels[0].register_count = 96;
+    image->kernels[0].arg_bytes[1] = 8;
+    image->kernels[0].arg_bytes[WHET_KERNEL_ARG_MAX - 1] = 255;
+    image->kernels[0].accumulator_count = 64;
+    image->kernels[0].scalar_count = 100;
     image->kernels[0].spill_bytes = UINT64_MAX;
+    image->kernels[0].spill_count = 3;
+    image->kernels[0].scalar_spill_count = 2;
+    image->kernels[0].wave_size = 64;
     memset(image->kernels[1].name, 'k', WHET_KERNEL_NAME_BYTES - 1);
     image->kernels[1].arg_count = UINT32_MAX;
 }
@@ -170,6 +178,7 @@ static void test_toolchain_image__refuses_signed_nonsense(void **state)
     (void)state;
     expect_patch_refused(0, 'W', "not an image");
     expect_patch_refused(VERSION_AT, 9, "version 9");
+    expect_patch_refused(VERSION_AT, 1, "version 1");
     expect_patch_refused(KERNEL_COUNT_AT, WHET_KERNEL_MAX + 1, "17 kernels");
     expect_patch_refused(KERNEL_COUNT_AT, 3, "bytes long");
     expect_patch_refused(KERNEL_COUNT_AT + 3, 0xff, "kernels");
