@@ -1,6 +1,7 @@
 /* The registry of devices, opening one by text, and its toolchain. */
 
 #include "device/device.h"
+#include "device/gpu_priv.h"
 #include "device/opencl_priv.h"
 #include "device/replay_priv.h"
 
@@ -11,7 +12,8 @@
 enum { BACKEND_MAX = 16 };
 
 static const whet_device_ops *const devices[] = {
-    &whet_device_opencl, &whet_device_recorded, &whet_device_null, NULL};
+    &whet_device_cuda, &whet_device_opencl, &whet_device_recorded,
+    &whet_device_null, NULL};
 
 const char *whet_evidence_name(whet_evidence evidence)
 {
@@ -56,24 +58,29 @@ static whet_status open_with(whet_device_handle *out,
     return WHET_OK;
 }
 
-/* The first live device that is there; the first reason if there is none. */
+/* The first live device that is there; all reasons if there is none. */
 static whet_status open_any(whet_device_handle *out, whet_err *err)
 {
-    whet_err first = {0};
-    whet_err why = {0};
+    whet_buf reasons = {0};
+    whet_status st = WHET_EUNSUPPORTED;
     size_t i;
 
-    for (i = 0; devices[i] != NULL; i++) {
+    for (i = 0; devices[i] != NULL && st != WHET_OK; i++) {
+        whet_err why = {0};
+
         if (!(devices[i]->caps & WHET_DEVICE_CAP_LIVE))
             continue;
-        if (open_with(out, devices[i], "", &why) == WHET_OK)
-            return WHET_OK;
-        if (first.code == WHET_OK)
-            first = why;
+        st = open_with(out, devices[i], "", &why);
+        if (st != WHET_OK)
+            whet_buf_printf(&reasons, "%s%s", reasons.bytes > 0 ? "; " : "",
+                            why.msg);
     }
-    return whet_err_set(err, WHET_EUNSUPPORTED, "no device: %s",
-                        first.msg[0] != '\0' ? first.msg
-                                             : "no back-end is built in");
+    if (st != WHET_OK)
+        st = whet_err_set(err, WHET_EUNSUPPORTED, "no device: %s",
+                          reasons.bytes > 0 ? whet_buf_str(&reasons)
+                                            : "no back-end is built in");
+    whet_buf_deinit(&reasons);
+    return st;
 }
 
 static whet_status unknown_backend(const char *name, whet_err *err)
@@ -164,6 +171,54 @@ whet_status whet_device_toolchain(const whet_toolchain_ops **out,
                                          "that WHET_TOOLCHAIN names");
     whet_buf_deinit(&reasons);
     return *out != NULL ? WHET_OK : WHET_EUNSUPPORTED;
+}
+
+static bool add_env(char **env, size_t *count, char *entry)
+{
+    if (entry == NULL)
+        return false;
+    env[(*count)++] = entry;
+    return true;
+}
+
+whet_status whet_device_env(char ***out, const whet_device_ops *ops,
+                            whet_err *err)
+{
+    const char *const *entries = ops->worker_env;
+    const char *const *names = ops->worker_env_names;
+    size_t most = 1, count = 0;
+    bool is_made;
+    size_t i;
+
+    for (i = 0; entries != NULL && entries[i] != NULL; i++)
+        most++;
+    for (i = 0; names != NULL && names[i] != NULL; i++)
+        most++;
+    *out = calloc(most, sizeof **out);
+    is_made = *out != NULL;
+    for (i = 0; is_made && entries != NULL && entries[i] != NULL; i++)
+        is_made = add_env(*out, &count, whet_strdup(entries[i]));
+    for (i = 0; is_made && names != NULL && names[i] != NULL; i++) {
+        const char *value = getenv(names[i]);
+
+        if (value != NULL)
+            is_made =
+                add_env(*out, &count, whet_asprintf("%s=%s", names[i], value));
+    }
+    if (is_made)
+        return WHET_OK;
+    whet_device_env_free(*out);
+    *out = NULL;
+    return whet_err_set(err, WHET_ENOMEM, "%s: out of memory", ops->name);
+}
+
+void whet_device_env_free(char **env)
+{
+    size_t i;
+
+    for (i = 0; env != NULL && env[i] != NULL; i++)
+        free(env[i]);
+    free(env);
 }
 
 bool whet_device_accepts(const whet_device_ops *ops, const char *language)

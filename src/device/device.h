@@ -130,6 +130,10 @@ typedef struct whet_device_ops {
 
     /** Environment of the sandboxed worker, NULL-terminated "NAME=value". */
     const char *const *worker_env;
+    /** Names of variables that children and workers get from the supervisor's
+     *  environment besides (which cards are visible, where libraries lie), if
+     *  set there; NULL-terminated, may be NULL. See whet_device_env. */
+    const char *const *worker_env_names;
     /** Paths it needs besides /usr (read-only, optional ones too). */
     const whet_sandbox_bind *worker_binds;
     size_t worker_bind_count;
@@ -227,6 +231,19 @@ whet_status whet_device_toolchain(const whet_toolchain_ops **out,
                                   char identity[256],
                                   const whet_device_handle *handle,
                                   whet_err *err);
+
+/**
+ * Environment of a child or worker of this back-end: worker_env, and those of
+ * worker_env_names that are set.
+ *
+ * @param out  NULL-terminated; caller frees with whet_device_env_free
+ * @return WHET_ENOMEM only
+ */
+whet_status whet_device_env(char ***out, const whet_device_ops *ops,
+                            whet_err *err);
+
+/** Free what whet_device_env gave. NULL is fine. */
+void whet_device_env_free(char **env);
 
 /** Does any toolchain of this back-end take candidates of this language? */
 bool whet_device_accepts(const whet_device_ops *ops, const char *language);

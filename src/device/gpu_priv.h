@@ -24,8 +24,8 @@ typedef struct whet_gpu_error {
     const char *remedy;
 } whet_gpu_error;
 
-/** Facts by number, as whet_gpu_api.attribute takes them; each vendor maps
- *  them to its own numbering (per ABI). */
+/** Facts that drivers tell by number; each vendor maps them to its own
+ *  numbering (per ABI), see whet_gpu_api.numbering. */
 typedef enum whet_gpu_attribute {
     WHET_GPU_CU_COUNT,
     WHET_GPU_WAVE_SIZE,
@@ -61,9 +61,14 @@ typedef void *whet_gpu_handle;
 /** The calls in use. All return the vendor's code, 0 = success. Device memory
  *  is a 64-bit number in both families. */
 typedef struct whet_gpu_api {
-    const char *name;      /**< "CUDA", "HIP": for messages. */
-    char library[256];     /**< The one that was taken, and why. */
-    const void *numbering; /**< Vendor's own: attribute numbers of this ABI. */
+    const char *name;  /**< "CUDA", "HIP": for messages. */
+    char library[256]; /**< The one that was taken, and why. */
+    /** Attribute numbers of this ABI, WHET_GPU_ATTRIBUTE_COUNT of them in the
+     *  order of whet_gpu_attribute; -1 = it has no such attribute. Static. */
+    const int *numbering;
+    /** Images are ELF files for this machine (e_machine), checked before the
+     *  driver sees one: 190 CUDA, 224 AMDGPU; 0 = not checked at all. */
+    unsigned elf_machine;
 
     int (*init)(unsigned flags);
     int (*driver_version)(int *out);
@@ -94,12 +99,17 @@ typedef struct whet_gpu_api {
                            const char *name);
     int (*function_attribute)(int *out, int attribute,
                               whet_gpu_handle function); /**< May be NULL. */
+    /** Offset and bytes of a kernel's parameter; an error from the first
+     *  number on that the kernel does not have. May be NULL. */
+    int (*function_parameter)(whet_gpu_handle function, size_t index,
+                              size_t *offset_out, size_t *bytes_out);
     int (*launch)(whet_gpu_handle function, unsigned grid_x, unsigned grid_y,
                   unsigned grid_z, unsigned block_x, unsigned block_y,
                   unsigned block_z, unsigned shared_bytes,
                   whet_gpu_handle stream, void **params, void **extra);
     /* What the families do differently; the vendor's file implements them over
-     * its own symbols, which live in `vendor`. */
+     * its own symbols, which live in `vendor` (malloced; whoever holds the
+     * table frees it: whet_gpu__worker_new takes it over). */
     void *vendor;
     int (*make_current)(const struct whet_gpu_api *api, int device);
     int (*allow_shared)(const struct whet_gpu_api *api,
@@ -122,15 +132,45 @@ whet_status whet_gpu__load(void *destination, void **handle_out,
                            const char *path, const whet_gpu_symbol *symbols,
                            size_t symbol_count, whet_err *err);
 
+/** Files to try, in order. */
+typedef struct whet_gpu_paths {
+    char path[WHET_GPU__PATH_MAX][256];
+    uint32_t count;
+} whet_gpu_paths;
+
+/** Add a file name, or all files that a pattern with wildcards matches, those
+ *  with the highest version first; what is listed already, does not fit or is
+ *  beyond WHET_GPU__PATH_MAX is passed over. */
+void whet_gpu__paths_add(whet_gpu_paths *paths, const char *pattern);
+
+/** File that an open library was read from ("" if unknown). */
+void whet_gpu__library_file(char *text, size_t text_bytes, void *handle);
+
 /** Set `err` from a vendor's code: "CUDA: WHAT: NAME (2): cause; remedy".
  *  @return WHET_EFAIL */
 whet_status whet_gpu__fail(whet_err *err, const whet_gpu_api *api, int code,
                            const char *what);
 
-/** Facts of device `index` through the table; the vendor's file adds arch,
- *  driver text and what no attribute tells. */
+/** Facts of device `index` through the table, over zeroed memory; the vendor's
+ *  file adds backend, arch, driver text and what no attribute tells, and then
+ *  calls whet_replay__identify. What the driver does not tell stays unknown.
+ *  @return WHET_EFAIL if not even a name is told */
 whet_status whet_gpu__facts(whet_device_facts *out, const whet_gpu_api *api,
                             int index, whet_err *err);
+
+/** One attribute. @return false if the ABI lacks it, the driver refuses, or
+ *  the value is negative; `*out` is 0 then */
+bool whet_gpu__attribute(int *out, const whet_gpu_api *api,
+                         whet_gpu_attribute which, int index);
+
+/** Physical index of logical device `index` under a list like
+ *  CUDA_VISIBLE_DEVICES (NULL = none: the same). UINT32_MAX unless it is a
+ *  plain list of numbers. */
+uint32_t whet_gpu__visible(const char *list, uint32_t index);
+
+/** PCI address in the form of whet_device_facts.pci: lower case, a domain of
+ *  four digits unless it needs more. false ("") if it is none. */
+bool whet_gpu__pci(char *text, size_t text_bytes, const char *address);
 
 /* --- listing in a child ----------------------------------------------------
  */
@@ -139,6 +179,18 @@ whet_status whet_gpu__facts(whet_device_facts *out, const whet_gpu_api *api,
  *  @return WHET_EUNSUPPORTED with the child's one line if it found none */
 whet_status whet_gpu__list(whet_device_facts *out, uint32_t *count_out,
                            const char *name, whet_err *err);
+
+/** As whet_gpu__list, with a deadline (60 s there). */
+whet_status whet_gpu__list_within(whet_device_facts *out, uint32_t *count_out,
+                                  const char *name, uint64_t timeout_ns,
+                                  whet_err *err);
+
+/** Records as they come out of the child, WHET_DEVICE_LIST_MAX at most, each
+ *  field checked: a driver ran in that process.
+ *  @return WHET_EUNSUPPORTED with the child's line, WHET_EFAIL if malformed */
+whet_status whet_gpu__list_parse(whet_device_facts *out, uint32_t *count_out,
+                                 const char *name, const void *data,
+                                 size_t bytes, whet_err *err);
 
 /** Body of that child: calls `enumerate` and writes the records to stdout,
  *  from which all else has been kept away. @return exit status */
@@ -160,7 +212,15 @@ whet_status whet_gpu__entropy(whet_device *device, void *out16, whet_err *err);
 /* --- worker's side, over a table (gpu_worker.c) ----------------------------
  */
 
-/** Begin with a loaded table (copied). */
+/** Check an image before a driver reads it, for it is handed over without its
+ *  length: a 64-bit little-endian ELF file for `machine` with all its parts
+ *  within `bytes`. WHET_EINVAL. */
+whet_status whet_gpu__check_image(const void *image, size_t bytes,
+                                  unsigned machine, const char *name,
+                                  whet_err *err);
+
+/** Begin with a loaded table: it is copied, and `api->vendor` is taken over
+ *  (freed by close, and at once on failure). */
 whet_status whet_gpu__worker_new(whet_worker_ctx **out, const whet_gpu_api *api,
                                  int index, whet_err *err);
 
