@@ -45,7 +45,9 @@ def task(place, name, edits):
         text = text.replace(old, new, 1)
     place.write(name + '/task.yaml', text)
     place.write(name + '/reference.c', shipped('reference.c'))
-    place.write(name + '/baselines/opencl.cl', shipped('baselines/opencl.cl'))
+    for baseline in 'opencl.cl', 'cuda.cu', 'hip.hip':
+        path = 'baselines/' + baseline
+        place.write(name + '/' + path, shipped(path))
 
 
 # name: edits of gemm's task.yaml, part of the message
@@ -213,7 +215,8 @@ def test_cli_bad_input__a_reference_that_prints_is_not_heard():
 
 def test_cli_bad_input__no_baseline_and_no_template():
     with run_kit.Place() as place:
-        task(place, 'bare', [('baselines:\n  opencl: baselines/opencl.cl', '')])
+        text = shipped('task.yaml')
+        task(place, 'bare', [(text[text.index('baselines:'):], '')])
         task(place, 'other', [('op: gemm', 'op: nosuch')])
         os.mkdir(place.path('none'))
         check(place, [*RUN, './bare'], BAD, '--baseline')
@@ -223,8 +226,8 @@ def test_cli_bad_input__no_baseline_and_no_template():
 
 def test_cli_bad_input__a_template_that_does_not_fit_is_left_out():
     with run_kit.Place() as place:
-        text = shipped('task.yaml').replace('  A:', '  P:').replace(
-            'baselines:\n  opencl: baselines/opencl.cl', '')
+        text = shipped('task.yaml').replace('  A:', '  P:')
+        text = text[:text.index('baselines:')]
         place.write('own/task.yaml', text)
         place.write('own/reference.c', shipped('reference.c'))
         place.write('own/base.cl', PLAN.replace('[A,', '[P,'))

@@ -24,8 +24,8 @@ static int open_with_runs(void **state)
         return -1;
     kit = *state;
     cli_kit_write(kit, "s.json",
-                  "{\"whet_script\": 1, \"rules\": [{\"match\": \"RT=8\", "
-                  "\"time_ns\": 250000}, {\"match\": \"BM=\", \"build\": "
+                  "{\"whet_script\": 1, \"rules\": [{\"match\": \"BM=128\", "
+                  "\"time_ns\": 250000}, {\"match\": \"BM=64\", \"build\": "
                   "\"refuse\"}]}");
     if (kit->binary != NULL) {
         cli_kit_expect(kit, WORDS(RUN_OF("1")), 0, "champion", NULL);
@@ -124,7 +124,7 @@ static void test_cli_cmd_ledger__show_tells_a_candidate(void **state)
 
     (void)snprintf(prefix, sizeof prefix, "%.12s", id);
     cli_kit_expect(*state, WORDS("show", "x.ledger", prefix), 0, id, NULL);
-    cli_kit_expect(*state, WORDS("show", "x.ledger", id), 0, "gemm_packed",
+    cli_kit_expect(*state, WORDS("show", "x.ledger", id), 0, "gemm_pipelined",
                    NULL);
     cli_kit_expect(*state, WORDS("show", "x.ledger", id), 0, "launches:", NULL);
     cli_kit_expect(*state, WORDS("show", "x.ledger", id), 0,

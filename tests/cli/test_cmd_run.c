@@ -21,7 +21,7 @@ static int open_with_script(void **state)
     if (cli_kit_open(state) != 0)
         return -1;
     cli_kit_write(*state, "gain.json",
-                  "{\"whet_script\": 1, \"rules\": [{\"match\": \"RT=8\", "
+                  "{\"whet_script\": 1, \"rules\": [{\"match\": \"BM=128\", "
                   "\"time_ns\": 250000}]}");
     return 0;
 }
@@ -42,7 +42,7 @@ static void test_cli_cmd_run__says_what_it_found(void **state)
         "champion",
         "speed-up",
         "4.00x [4.00, 4.00]",
-        "champion: gemm_packed at RT=8",
+        "champion: gemm_pipelined at BM=128",
         "scripted on null",
         "candidates evaluated",
         "evidence: whet log t.ledger; whet show t.ledger",

@@ -9,14 +9,14 @@ SCRIPT = {
     'whet_script': 1,
     'default': {'time_ns': 1000000, 'jitter_pct': 8},
     'rules': [
-        {'match': 'RT=8', 'time_ns': 300000},
-        {'match': 'CT=32', 'time_ns': 200000},
+        {'match': 'BM=64', 'time_ns': 300000},
+        {'match': 'BN=64', 'time_ns': 200000},
         {'match': 'BK=8', 'build': 'refuse'},
-        {'match': 'RT=12 CT=16', 'fail': 'mismatch', 'fail_from_call': 3},
-        {'match': 'BM=64', 'time_ns': 700000},
+        {'match': 'BK=16 SPLIT=8', 'fail': 'mismatch', 'fail_from_call': 3},
+        {'match': 'BM=128 BN=128', 'time_ns': 700000},
         # The fastest of all until it fails as a reference.
-        {'match': 'RT=8 CT=16', 'time_ns': 120000, 'fail': 'mismatch',
-         'fail_from_call': 8},
+        {'match': 'BM=64 BN=64 BK=16 SPLIT=2', 'time_ns': 120000,
+         'fail': 'mismatch', 'fail_from_call': 8},
     ],
 }
 SHAPE = ['--workload', 'M=64,N=64,K=64', '--calls', '24']
@@ -26,7 +26,7 @@ def test_search_kill__loses_no_event_and_decides_as_before():
     run_kit.adopt_orphans()
     with run_kit.Place() as place:
         place.write('script.json', SCRIPT)
-        words = ['gemm', '--device', 'null:script.json', '-n', '30', *SHAPE]
+        words = ['gemm', '--device', 'null:script.json', '-n', '18', *SHAPE]
         killer = Killer(place, words, seed=1, same_decisions=True)
         killer.run(wanted=30, most=90)
 
