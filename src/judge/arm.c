@@ -156,6 +156,12 @@ static void check_launch(whet_verdict *out, const whet_image *image,
                  launch->kernel, (unsigned long long)items,
                  (unsigned long long)facts->group_items_max);
         refuse(out, WHET_REASON_PLAN_LIMIT, text);
+    } else if (facts->wave_size > 0 && limits->wave_size > 0 &&
+               facts->wave_size != limits->wave_size) {
+        snprintf(text, sizeof text,
+                 "kernel %.64s: built for waves of %u, the device has %u",
+                 launch->kernel, facts->wave_size, limits->wave_size);
+        refuse(out, WHET_REASON_PLAN_LIMIT, text);
     } else if (limits->lds_bytes > 0 &&
                facts->lds_bytes + launch->shared_bytes > limits->lds_bytes) {
         snprintf(text, sizeof text,

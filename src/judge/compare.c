@@ -171,9 +171,14 @@ static whet_status warm_up(whet_call *blame, struct comparison *c,
     return st;
 }
 
-/* Start the workers that do not run, side by side: nothing is timed yet. */
+/* Both arms, or bits of their numbers. */
+enum { REFERENCE = 1u << 0, CANDIDATE = 1u << 1, BOTH = REFERENCE | CANDIDATE };
+
+/* Start the workers in `mask` that do not run, side by side: nothing is timed
+ * yet. */
 static whet_status start_workers(whet_call blame[2], bool is_new[2],
-                                 struct comparison *c, whet_err *err)
+                                 struct comparison *c, unsigned mask,
+                                 whet_err *err)
 {
     whet_status st = WHET_OK;
     unsigned i;
@@ -181,6 +186,8 @@ static whet_status start_workers(whet_call blame[2], bool is_new[2],
     for (i = 0; st == WHET_OK && i < 2; i++) {
         whet_arm *arm = c->arms[i];
 
+        if (!(mask & 1u << i))
+            continue;
         /* What was a reference before may be a candidate now. */
         if (arm->worker.is_running && arm->worker.stage != i)
             whet_arm_park(arm);
@@ -192,6 +199,8 @@ static whet_status start_workers(whet_call blame[2], bool is_new[2],
     for (i = 0; st == WHET_OK && i < 2 && !is_replay(c); i++) {
         whet_arm *arm = c->arms[i];
 
+        if (!(mask & 1u << i))
+            continue;
         if (is_new[i] && arm->worker.is_running)
             st = whet_judge__worker_ready(&arm->worker, &blame[i], c->judge,
                                           err);
@@ -201,16 +210,36 @@ static whet_status start_workers(whet_call blame[2], bool is_new[2],
     return st;
 }
 
-/* Stop the workers in good order: the candidate's, and the reference's if
- * `both`. */
-static whet_status finish(struct comparison *c, bool both, whet_err *err)
+/* Start and warm up the arms in `mask`. */
+static whet_status start(struct comparison *c, unsigned mask, whet_err *err)
+{
+    whet_call blame[2] = {{0}};
+    bool is_new[2] = {false, false};
+    whet_status st = start_workers(blame, is_new, c, mask, err);
+    unsigned i;
+
+    for (i = 0; st == WHET_OK && i < 2; i++) {
+        if (is_new[i] && blame[i].reason == WHET_REASON_NONE)
+            st = warm_up(&blame[i], c, i, err);
+        if (st == WHET_OK && blame[i].reason != WHET_REASON_NONE && i == 0)
+            return reference_failed(&blame[0], err);
+    }
+    if (st == WHET_OK && blame[1].reason != WHET_REASON_NONE)
+        whet_judge__blame(c->out, &blame[1], NULL);
+    return st;
+}
+
+/* Stop the workers in `mask` in good order. */
+static whet_status finish(struct comparison *c, unsigned mask, whet_err *err)
 {
     whet_status st = WHET_OK;
     unsigned i;
 
-    for (i = both ? 0 : 1; i < 2; i++) {
+    for (i = 0; i < 2; i++) {
         whet_call call = {0};
 
+        if (!(mask & 1u << i))
+            continue;
         if (st == WHET_OK && c->out->reason == WHET_REASON_NONE)
             st = whet_judge__finish(&call, c->judge, &c->arms[i]->worker, i,
                                     err);
@@ -220,30 +249,6 @@ static whet_status finish(struct comparison *c, bool both, whet_err *err)
             whet_judge__blame(c->out, &call, NULL);
         whet_arm_park(c->arms[i]);
     }
-    return st;
-}
-
-static whet_status start_both(struct comparison *c, bool fresh, whet_err *err)
-{
-    whet_call blame[2] = {{0}};
-    bool is_new[2];
-    whet_status st;
-    unsigned i;
-
-    if (fresh) {
-        st = finish(c, true, err);
-        if (st != WHET_OK || c->out->reason != WHET_REASON_NONE)
-            return st;
-    }
-    st = start_workers(blame, is_new, c, err);
-    for (i = 0; st == WHET_OK && i < 2; i++) {
-        if (is_new[i] && blame[i].reason == WHET_REASON_NONE)
-            st = warm_up(&blame[i], c, i, err);
-        if (st == WHET_OK && blame[i].reason != WHET_REASON_NONE && i == 0)
-            return reference_failed(&blame[0], err);
-    }
-    if (st == WHET_OK && blame[1].reason != WHET_REASON_NONE)
-        whet_judge__blame(c->out, &blame[1], NULL);
     return st;
 }
 
@@ -280,6 +285,21 @@ static double block_median(const whet_timing *t, unsigned block)
     return median;
 }
 
+/* Reference calls spread evenly over the block's pairs. */
+static bool has_reference(const struct comparison *c, unsigned pair)
+{
+    unsigned pairs = c->protocol->pairs_per_block;
+
+    return (pair + 1) * c->reference_calls / pairs >
+           pair * c->reference_calls / pairs;
+}
+
+static void keep_ratio(struct comparison *c, unsigned block)
+{
+    c->log_ratio[c->block_count++] = log(block_median(timing_of(c, 0), block) /
+                                         block_median(timing_of(c, 1), block));
+}
+
 static whet_status run_block(struct comparison *c, unsigned block,
                              whet_err *err)
 {
@@ -291,12 +311,10 @@ static whet_status run_block(struct comparison *c, unsigned block,
     whet_rng_init(&rng, c->judge->order_step++, block, "judge.order");
     coin = whet_rng_below(&rng, 2) == 1;
     for (p = 0; p < pairs; p++) {
-        /* Reference calls spread evenly over the block's pairs. */
-        bool has_reference = (p + 1) * c->reference_calls / pairs >
-                             p * c->reference_calls / pairs;
+        bool is_pair = has_reference(c, p);
         whet_call calls[2];
 
-        st = run_pair(calls, c, has_reference, coin ^ (p & 1), err);
+        st = run_pair(calls, c, is_pair, coin ^ (p & 1), err);
         if (st != WHET_OK)
             return st;
         if (calls[1].reason != WHET_REASON_NONE) {
@@ -304,14 +322,100 @@ static whet_status run_block(struct comparison *c, unsigned block,
             return WHET_OK;
         }
         st = keep_time(c, 1, calls[1].elapsed_ns, block, err);
-        if (st == WHET_OK && has_reference)
+        if (st == WHET_OK && is_pair)
             st = keep_time(c, 0, calls[0].elapsed_ns, block, err);
         if (st != WHET_OK)
             return st;
     }
-    c->log_ratio[c->block_count++] = log(block_median(timing_of(c, 0), block) /
-                                         block_median(timing_of(c, 1), block));
+    keep_ratio(c, block);
     return WHET_OK;
+}
+
+/* One call of a block of a single arm, and its check. */
+static whet_status run_single(struct comparison *c, unsigned index,
+                              const whet_key *key, unsigned block,
+                              whet_err *err)
+{
+    whet_status st = whet_judge__cancelled(c->judge, err);
+    whet_call call = {0};
+
+    if (st == WHET_OK)
+        st = call_arm(&call, c, index, key, err);
+    if (st == WHET_OK)
+        st = whet_judge__check(c->judge, index == 0 ? &call : NULL,
+                               index == 1 ? &call : NULL, err);
+    if (st == WHET_OK && call.reason != WHET_REASON_NONE && index == 0)
+        return reference_failed(&call, err);
+    if (st != WHET_OK)
+        return st;
+    if (index == 1 && !(c->out->worst_error >= call.worst))
+        c->out->worst_error = call.worst;
+    if (call.reason != WHET_REASON_NONE) {
+        whet_judge__blame(c->out, &call, NULL);
+        return WHET_OK;
+    }
+    c->out->verified_calls += index;
+    return keep_time(c, index, call.elapsed_ns, block, err);
+}
+
+/* All calls of one arm in a block, in a worker of its own. */
+static whet_status run_turn(struct comparison *c, unsigned index,
+                            const whet_key *keys, unsigned block, whet_err *err)
+{
+    whet_status st = start(c, 1u << index, err);
+    unsigned p;
+
+    if (block == 0 && index == 0)
+        plan_reference_calls(c);
+    for (p = 0; st == WHET_OK && c->out->reason == WHET_REASON_NONE &&
+                p < c->protocol->pairs_per_block;
+         p++)
+        if (index == 1 || has_reference(c, p))
+            st = run_single(c, index, &keys[p], block, err);
+    if (st == WHET_OK)
+        st = finish(c, 1u << index, err);
+    return st;
+}
+
+/* A block on a card that takes one process at a time: all calls of one arm,
+ * then, with the same keys, all of the other. The reference comes first in the
+ * first block, since its warm-up call plans the rest; then they alternate. */
+static whet_status run_block_apart(struct comparison *c, unsigned block,
+                                   whet_err *err)
+{
+    unsigned pairs = c->protocol->pairs_per_block, i;
+    whet_key *keys = calloc(pairs, sizeof *keys);
+    whet_status st = WHET_OK;
+
+    if (keys == NULL)
+        return whet_err_set(err, WHET_ENOMEM, "out of memory");
+    for (i = 0; st == WHET_OK && i < pairs; i++)
+        st = whet_judge__key(&keys[i], c->judge, err);
+    for (i = 0; st == WHET_OK && i < 2 && c->out->reason == WHET_REASON_NONE;
+         i++)
+        st = run_turn(c, block & 1 ? 1 - i : i, keys, block, err);
+    if (st == WHET_OK && c->out->reason == WHET_REASON_NONE)
+        keep_ratio(c, block);
+    free(keys);
+    return st;
+}
+
+/* Workers for the blocks to come; fresh ones if the protocol says so. */
+static whet_status prepare_block(struct comparison *c, unsigned block,
+                                 whet_err *err)
+{
+    const whet_protocol *p = c->protocol;
+    bool fresh = p->restart_blocks > 0 && block % p->restart_blocks == 0;
+    whet_status st = WHET_OK;
+
+    if (fresh)
+        st = finish(c, BOTH, err);
+    if (st == WHET_OK && c->out->reason == WHET_REASON_NONE &&
+        (block == 0 || fresh))
+        st = start(c, BOTH, err);
+    if (block == 0)
+        plan_reference_calls(c);
+    return st;
 }
 
 static void summarise(whet_timing *t)
@@ -370,23 +474,20 @@ static bool is_hopeless(const struct comparison *c)
 
 static whet_status run_blocks(struct comparison *c, whet_err *err)
 {
+    bool is_apart = whet_judge__is_exclusive(c->judge);
     const whet_protocol *p = c->protocol;
     whet_status st = WHET_OK;
     unsigned block;
 
     for (block = 0; st == WHET_OK && block < p->blocks; block++) {
-        bool fresh = p->restart_blocks > 0 && block % p->restart_blocks == 0;
-
-        if (block == 0 || fresh) {
-            st = start_both(c, fresh, err);
-            if (st != WHET_OK || c->out->reason != WHET_REASON_NONE)
-                return st;
-        }
-        if (block == 0)
-            plan_reference_calls(c);
+        if (!is_apart)
+            st = prepare_block(c, block, err);
+        if (st != WHET_OK || c->out->reason != WHET_REASON_NONE)
+            return st;
         whet_log_progress(&c->judge->opts.log, "%s %.8s: block %u of %u",
                           p->name, c->arms[1]->hash.text, block + 1, p->blocks);
-        st = run_block(c, block, err);
+        st = is_apart ? run_block_apart(c, block, err)
+                      : run_block(c, block, err);
         if (st != WHET_OK || c->out->reason != WHET_REASON_NONE)
             return st;
         if (is_hopeless(c)) {
@@ -423,11 +524,13 @@ whet_status whet_judge_compare(whet_verdict *out, whet_judge *judge,
     c.log_ratio = calloc(protocol->blocks + 1, sizeof *c.log_ratio);
     if (c.log_ratio == NULL)
         return whet_err_set(err, WHET_ENOMEM, "out of memory");
+    if (whet_judge__is_exclusive(judge))
+        whet_arm_park(reference);
     st = whet_judge__shapes(out, candidate, protocol, err);
     if (st == WHET_OK && out->reason == WHET_REASON_NONE)
         st = run_blocks(&c, err);
     if (st == WHET_OK)
-        st = finish(&c, protocol->restart_blocks > 0, err);
+        st = finish(&c, protocol->restart_blocks > 0 ? BOTH : CANDIDATE, err);
     if (st == WHET_OK)
         conclude(&c);
     whet_arm_park(candidate);
