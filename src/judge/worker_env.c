@@ -6,15 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a driver's libraries lie, where it may keep caches, which cards it is
- * to show and in which order. */
-static const char *const passed[] = {"LD_LIBRARY_PATH",
-                                     "HOME",
-                                     "TMPDIR",
-                                     "CUDA_VISIBLE_DEVICES",
-                                     "CUDA_DEVICE_ORDER",
-                                     "HIP_VISIBLE_DEVICES",
-                                     "ROCR_VISIBLE_DEVICES"};
+/* Besides what the back-end names: where a driver may keep caches. */
+static const char *const passed[] = {"HOME", "TMPDIR"};
 
 enum { PASSED_COUNT = sizeof passed / sizeof passed[0] };
 
@@ -27,28 +20,48 @@ static bool add(char **env, size_t *count, const char *text, const char *value)
     return env[(*count)++] != NULL;
 }
 
+static size_t count_of(const char *const *texts)
+{
+    size_t count = 0;
+
+    while (texts != NULL && texts[count] != NULL)
+        count++;
+    return count;
+}
+
+/* Those of the named variables that are set. */
+static bool add_set(char **env, size_t *count, const char *const *names,
+                    size_t name_count)
+{
+    size_t i;
+
+    for (i = 0; i < name_count; i++) {
+        const char *value = getenv(names[i]);
+
+        if (value != NULL && !add(env, count, names[i], value))
+            return false;
+    }
+    return true;
+}
+
 whet_status whet_judge__worker_env(char ***out, const whet_judge *judge,
                                    whet_err *err)
 {
     const char *const *own = judge->ops->worker_env;
-    size_t own_count = 0, count = 0, i;
+    const char *const *names = judge->ops->worker_env_names;
+    size_t own_count = count_of(own), name_count = count_of(names);
+    size_t count = 0, i;
     bool ok = true;
-    char **env;
+    char **env = calloc(own_count + name_count + PASSED_COUNT + 1, sizeof *env);
 
     *out = NULL;
-    while (own != NULL && own[own_count] != NULL)
-        own_count++;
-    env = calloc(own_count + PASSED_COUNT + 1, sizeof *env);
     if (env == NULL)
         return whet_err_set(err, WHET_ENOMEM, "out of memory");
     for (i = 0; ok && i < own_count; i++)
         ok = add(env, &count, own[i], NULL);
-    for (i = 0; ok && i < PASSED_COUNT && whet_judge__has_stage(judge); i++) {
-        const char *value = getenv(passed[i]);
-
-        if (value != NULL)
-            ok = add(env, &count, passed[i], value);
-    }
+    if (ok && whet_judge__has_stage(judge))
+        ok = add_set(env, &count, names, name_count) &&
+             add_set(env, &count, passed, PASSED_COUNT);
     if (!ok) {
         whet_judge__worker_env_free(env);
         return whet_err_set(err, WHET_ENOMEM, "out of memory");
