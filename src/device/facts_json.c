@@ -7,10 +7,10 @@
 #include <string.h>
 
 enum {
-    KEYS_MAX = 32,
     WAVE_SIZE_MAX = 1 << 16,
     UNIT_COUNT_MAX = 1 << 20,
-    CLOCK_MHZ_MAX = 1000000
+    CLOCK_MHZ_MAX = 1000000,
+    CU_ITEMS_MAX = 1 << 20
 };
 
 whet_status whet_device__check_keys(const json_t *object,
@@ -195,12 +195,15 @@ static whet_status read_texts(whet_device_facts *out, const json_t *object,
         const char *key;
         char *text;
         size_t bytes;
-    } rows[] = {{"backend", out->backend, sizeof out->backend},
-                {"name", out->name, sizeof out->name},
-                {"arch", out->arch, sizeof out->arch},
-                {"driver", out->driver, sizeof out->driver},
-                {"pci", out->pci, sizeof out->pci},
-                {"id", out->id, sizeof out->id}};
+    } rows[] = {
+        {"backend", out->backend, sizeof out->backend},
+        {"name", out->name, sizeof out->name},
+        {"arch", out->arch, sizeof out->arch},
+        {"arch_features", out->arch_features, sizeof out->arch_features},
+        {"arch_evidence", out->arch_evidence, sizeof out->arch_evidence},
+        {"driver", out->driver, sizeof out->driver},
+        {"pci", out->pci, sizeof out->pci},
+        {"id", out->id, sizeof out->id}};
     whet_status st = WHET_OK;
 
     for (size_t i = 0; st == WHET_OK && i < sizeof rows / sizeof rows[0]; i++)
@@ -212,13 +215,78 @@ static whet_status read_texts(whet_device_facts *out, const json_t *object,
     return st;
 }
 
+/* true, false, or unknown: no such member. */
+static whet_status opt_known(whet_known *out, const json_t *object,
+                             const char *key, whet_err *err)
+{
+    bool value = false;
+    whet_status st = whet_device__opt_bool(&value, object, key, err);
+
+    if (st == WHET_OK && json_object_get(object, key) != NULL)
+        *out = value ? WHET_KNOWN_YES : WHET_KNOWN_NO;
+    return st;
+}
+
+/* What the driver of a card with memory of its own tells; older files lack
+ * it. */
+static whet_status read_card(whet_device_facts *out, const json_t *object,
+                             whet_err *err)
+{
+    whet_status st;
+
+    out->physical_index = UINT32_MAX;
+    st = opt_u32(&out->physical_index, object, "physical_index", UINT32_MAX,
+                 err);
+    if (st == WHET_OK)
+        st = opt_u32(&out->memory_clock_mhz, object, "memory_clock_mhz",
+                     CLOCK_MHZ_MAX, err);
+    if (st == WHET_OK)
+        st = whet_device__opt_u64(&out->lds_cu_bytes, object, "lds_cu_bytes",
+                                  INT64_MAX, err);
+    if (st == WHET_OK)
+        st = whet_device__opt_u64(&out->register_count, object,
+                                  "register_count", INT64_MAX, err);
+    if (st == WHET_OK)
+        st = opt_u32(&out->cu_items_max, object, "cu_items_max", CU_ITEMS_MAX,
+                     err);
+    if (st == WHET_OK)
+        st = opt_known(&out->has_ecc, object, "has_ecc", err);
+    if (st == WHET_OK)
+        st = opt_known(&out->has_pageable_access, object, "has_pageable_access",
+                       err);
+    if (st == WHET_OK)
+        st = opt_known(&out->is_exclusive, object, "is_exclusive", err);
+    return st;
+}
+
 whet_status whet_device_facts_from_json(whet_device_facts *out,
                                         const json_t *object, whet_err *err)
 {
-    static const char *const keys[] = {
-        "backend", "index",    "name",      "arch",      "driver",
-        "pci",     "is_cpu",   "id",        "has_f64",   "has_f16",
-        "limits",  "evidence", "clock_mhz", "llc_bytes", NULL};
+    static const char *const keys[] = {"backend",
+                                       "index",
+                                       "name",
+                                       "arch",
+                                       "arch_features",
+                                       "arch_evidence",
+                                       "driver",
+                                       "pci",
+                                       "physical_index",
+                                       "is_cpu",
+                                       "id",
+                                       "has_f64",
+                                       "has_f16",
+                                       "limits",
+                                       "evidence",
+                                       "clock_mhz",
+                                       "llc_bytes",
+                                       "memory_clock_mhz",
+                                       "lds_cu_bytes",
+                                       "register_count",
+                                       "cu_items_max",
+                                       "has_ecc",
+                                       "has_pageable_access",
+                                       "is_exclusive",
+                                       NULL};
     whet_status st = whet_device__check_keys(object, keys, err);
     json_t *limits;
 
@@ -238,6 +306,8 @@ whet_status whet_device_facts_from_json(whet_device_facts *out,
     if (st == WHET_OK)
         st = whet_device__opt_u64(&out->llc_bytes, object, "llc_bytes",
                                   INT64_MAX, err);
+    if (st == WHET_OK)
+        st = read_card(out, object, err);
     if (st == WHET_OK)
         st = read_evidence(&out->evidence, object, err);
     if (st == WHET_OK && json_object_get(object, "limits") != NULL) {
@@ -288,6 +358,39 @@ static bool set_text(json_t *object, const char *key, const char *text,
         whet_json_outside_text(text, strlen(text), array_bytes - 1));
 }
 
+/* What is not known is left out. */
+static bool set_known(json_t *object, const char *key, whet_known known)
+{
+    return known == WHET_UNKNOWN ||
+           whet_json_set(object, key, json_boolean(known == WHET_KNOWN_YES));
+}
+
+static bool set_count(json_t *object, const char *key, uint64_t value)
+{
+    return value == 0 || whet_json_set(object, key, json_u64(value));
+}
+
+static bool set_card(json_t *object, const whet_device_facts *facts)
+{
+    return (facts->arch_features[0] == '\0' ||
+            set_text(object, "arch_features", facts->arch_features,
+                     sizeof facts->arch_features)) &&
+           (facts->arch_evidence[0] == '\0' ||
+            set_text(object, "arch_evidence", facts->arch_evidence,
+                     sizeof facts->arch_evidence)) &&
+           (facts->physical_index == UINT32_MAX ||
+            whet_json_set(object, "physical_index",
+                          json_u64(facts->physical_index))) &&
+           set_count(object, "memory_clock_mhz", facts->memory_clock_mhz) &&
+           set_count(object, "lds_cu_bytes", facts->lds_cu_bytes) &&
+           set_count(object, "register_count", facts->register_count) &&
+           set_count(object, "cu_items_max", facts->cu_items_max) &&
+           set_known(object, "has_ecc", facts->has_ecc) &&
+           set_known(object, "has_pageable_access",
+                     facts->has_pageable_access) &&
+           set_known(object, "is_exclusive", facts->is_exclusive);
+}
+
 json_t *whet_device_facts_to_json(const whet_device_facts *facts)
 {
     json_t *object = json_object();
@@ -306,6 +409,7 @@ json_t *whet_device_facts_to_json(const whet_device_facts *facts)
         whet_json_set(object, "has_f16", json_boolean(facts->has_f16)) &&
         whet_json_set(object, "clock_mhz", json_u64(facts->clock_mhz)) &&
         whet_json_set(object, "llc_bytes", json_u64(facts->llc_bytes)) &&
+        set_card(object, facts) &&
         whet_json_set(object, "evidence",
                       json_string(whet_evidence_name(facts->evidence))) &&
         whet_json_set(object, "limits", limits_to_json(&facts->limits)))

@@ -33,6 +33,16 @@ static void test_device_facts_json__round_trip_keeps_all(void **state)
                                .clock_mhz = 4,
                                .llc_bytes = 5,
                                .limits = {6, 7, 8, 9, {1, 2, 3}, {4, 5, 6}, 10},
+                               .arch_features = "sramecc+:xnack-",
+                               .arch_evidence = "driver",
+                               .physical_index = 11,
+                               .memory_clock_mhz = 12,
+                               .lds_cu_bytes = 13,
+                               .register_count = 14,
+                               .cu_items_max = 15,
+                               .has_ecc = WHET_KNOWN_YES,
+                               .has_pageable_access = WHET_KNOWN_NO,
+                               .is_exclusive = WHET_KNOWN_YES,
                                .evidence = WHET_EVIDENCE_RECORDED},
                       got;
     json_t *json;
@@ -56,7 +66,63 @@ static void test_device_facts_json__round_trip_keeps_all(void **state)
     assert_int_equal(got.llc_bytes, 5);
     assert_int_equal(got.evidence, WHET_EVIDENCE_RECORDED);
     assert_memory_equal(&got.limits, &facts.limits, sizeof got.limits);
+    assert_string_equal(got.arch_features, facts.arch_features);
+    assert_string_equal(got.arch_evidence, facts.arch_evidence);
+    assert_int_equal(got.physical_index, 11);
+    assert_int_equal(got.memory_clock_mhz, 12);
+    assert_int_equal(got.lds_cu_bytes, 13);
+    assert_int_equal(got.register_count, 14);
+    assert_int_equal(got.cu_items_max, 15);
+    assert_int_equal(got.has_ecc, WHET_KNOWN_YES);
+    assert_int_equal(got.has_pageable_access, WHET_KNOWN_NO);
+    assert_int_equal(got.is_exclusive, WHET_KNOWN_YES);
     json_decref(json);
+}
+
+/* Files of before these members existed, and devices that do not tell. */
+static void test_device_facts_json__what_is_absent_is_unknown(void **state)
+{
+    json_t *json = parse("{\"backend\": \"opencl\"}"), *again;
+    whet_device_facts got;
+
+    (void)state;
+    memset(&got, 1, sizeof got);
+    assert_int_equal(whet_device_facts_from_json(&got, json, NULL), WHET_OK);
+    assert_string_equal(got.arch_features, "");
+    assert_string_equal(got.arch_evidence, "");
+    assert_int_equal(got.physical_index, UINT32_MAX);
+    assert_int_equal(got.lds_cu_bytes, 0);
+    assert_int_equal(got.has_ecc, WHET_UNKNOWN);
+    assert_int_equal(got.has_pageable_access, WHET_UNKNOWN);
+    assert_int_equal(got.is_exclusive, WHET_UNKNOWN);
+    again = whet_device_facts_to_json(&got);
+    assert_non_null(again);
+    assert_null(json_object_get(again, "physical_index"));
+    assert_null(json_object_get(again, "is_exclusive"));
+    assert_null(json_object_get(again, "lds_cu_bytes"));
+    json_decref(again);
+    json_decref(json);
+}
+
+static void test_device_facts_json__cards_are_range_checked(void **state)
+{
+    static const char *const bad[] = {
+        "{\"is_exclusive\": 1}",        "{\"has_ecc\": null}",
+        "{\"physical_index\": -1}",     "{\"lds_cu_bytes\": \"64\"}",
+        "{\"cu_items_max\": 99999999}", "{\"arch_features\": 3}"};
+    size_t i;
+
+    (void)state;
+    for (i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        json_t *json = parse(bad[i]);
+        whet_device_facts got;
+        whet_err err = {0};
+
+        assert_int_equal(whet_device_facts_from_json(&got, json, &err),
+                         WHET_EINVAL);
+        assert_string_not_equal(err.msg, "");
+        json_decref(json);
+    }
 }
 
 static void test_device_facts_json__missing_is_unknown(void **state)
@@ -157,6 +223,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_device_facts_json__round_trip_keeps_all),
+        cmocka_unit_test(test_device_facts_json__what_is_absent_is_unknown),
+        cmocka_unit_test(test_device_facts_json__cards_are_range_checked),
         cmocka_unit_test(test_device_facts_json__missing_is_unknown),
         cmocka_unit_test(test_device_facts_json__hostile_text_is_escaped),
         cmocka_unit_test(test_device_facts_json__too_long_text_is_refused),

@@ -1,6 +1,6 @@
 /* The verifier against a child process that offers plain memory and plays
  * kernels, good and bad. The parent maps the memory and forks, so both have it
- * at the same address, each its own copy. */
+ * at the same address, each its own copy; or both share it as a stage. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,6 +46,7 @@ struct kit {
     whet_layout layout;
     char *region;
     size_t region_bytes;
+    int stage_fd; /* 0: memory of the child's own */
     pid_t child;
     int to_child, from_child;
 };
@@ -148,6 +149,7 @@ static void attach(struct kit *k)
 {
     whet_verify_request request = {.type = WHET_VERIFY_ATTACH,
                                    .arm = 1,
+                                   .stage_fd = k->stage_fd,
                                    .pid = k->child,
                                    .base = (uint64_t)(uintptr_t)k->region,
                                    .layout = k->layout};
@@ -170,7 +172,18 @@ static void make_layout(struct kit *k)
         whet_judge__layout(&k->layout, &plan, 0, 1 << 30, &key, NULL), WHET_OK);
 }
 
-static int set_up(void **state)
+static void map_region(struct kit *k)
+{
+    k->region_bytes = k->layout.slot_bytes * k->layout.slot_count;
+    if (k->stage_fd > 0)
+        assert_int_equal(ftruncate(k->stage_fd, (off_t)k->region_bytes), 0);
+    k->region = mmap(NULL, k->region_bytes, PROT_READ | PROT_WRITE,
+                     k->stage_fd > 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS,
+                     k->stage_fd > 0 ? k->stage_fd : -1, 0);
+    assert_true(k->region != MAP_FAILED);
+}
+
+static int set_up_at(void **state, bool has_stage)
 {
     struct kit *k = calloc(1, sizeof *k);
     whet_verify_request request = {.type = WHET_VERIFY_SHAPE};
@@ -178,6 +191,10 @@ static int set_up(void **state)
     whet_err err = {0};
 
     k->task = kit_task("transpose");
+    if (has_stage) {
+        k->stage_fd = memfd_create("stage", MFD_CLOEXEC);
+        assert_true(k->stage_fd > 0);
+    }
     if (whet_reference_open(&k->reference, k->task, &err) != WHET_OK ||
         whet_judge__verifier_start(&k->verifier, k->task, k->reference, &err) !=
             WHET_OK)
@@ -185,16 +202,23 @@ static int set_up(void **state)
     k->workload.dim[0] = ROWS;
     k->workload.dim[1] = COLS;
     make_layout(k);
-    k->region_bytes = k->layout.slot_bytes * k->layout.slot_count;
-    k->region = mmap(NULL, k->region_bytes, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    assert_true(k->region != MAP_FAILED);
+    map_region(k);
     start_child(k);
     request.workload = k->workload;
     ask(&answer, k, &request);
     attach(k);
     *state = k;
     return 0;
+}
+
+static int set_up(void **state)
+{
+    return set_up_at(state, false);
+}
+
+static int set_up_stage(void **state)
+{
+    return set_up_at(state, true);
 }
 
 static int tear_down(void **state)
@@ -208,6 +232,8 @@ static int tear_down(void **state)
     close(k->to_child);
     close(k->from_child);
     munmap(k->region, k->region_bytes);
+    if (k->stage_fd > 0)
+        close(k->stage_fd);
     whet_reference_close(k->reference);
     whet_task_free(k->task);
     free(k);
@@ -216,7 +242,8 @@ static int tear_down(void **state)
 
 static void order(struct kit *k, enum role role, uint32_t slot)
 {
-    char text[2] = {(char)role, (char)slot};
+    /* A stage holds the slot of the call at hand, whichever that is. */
+    char text[2] = {(char)role, k->stage_fd > 0 ? 0 : (char)slot};
     char byte;
 
     assert_int_equal(write(k->to_child, text, 2), 2);
@@ -405,7 +432,83 @@ static void test_judge_verifier__a_crash_is_the_references(void **state)
     assert_non_null(strstr(err.msg, "reference.c: ended by signal"));
 }
 
+static void test_judge_verifier__a_stage_is_checked_alike(void **state)
+{
+    whet_verify_finding first, again, other;
+
+    assert_int_equal(call(&first, *state, GOOD, 0, 1), WHET_REASON_NONE);
+    assert_true(first.worst == 0.0);
+    assert_int_equal(call(&again, *state, GOOD, 1, 1), WHET_REASON_NONE);
+    assert_int_equal(call(&other, *state, GOOD, 0, 2), WHET_REASON_NONE);
+    assert_memory_equal(first.digest, again.digest, sizeof first.digest);
+    assert_memory_not_equal(first.digest, other.digest, sizeof first.digest);
+    expect(state, ZEROS, WHET_REASON_MISMATCH);
+    expect(state, NOTHING, WHET_REASON_UNWRITTEN);
+    expect(state, ONE_LEFT_OUT, WHET_REASON_UNWRITTEN);
+    expect(state, NOT_A_NUMBER, WHET_REASON_NOT_FINITE);
+    expect(state, BEFORE, WHET_REASON_GUARD);
+    expect(state, BEHIND, WHET_REASON_GUARD);
+    expect(state, SLOT_END, WHET_REASON_GUARD);
+    expect(state, CHANGE_INPUT, WHET_REASON_INPUT);
+    expect(state, INPUT_AND_GUARD, WHET_REASON_GUARD);
+}
+
+static whet_reason look_at_guards(struct kit *k, uint32_t slot)
+{
+    whet_verify_request request = {
+        .type = WHET_VERIFY_GUARDS, .arm = 1, .slot = slot};
+    whet_verify_answer answer;
+
+    ask(&answer, k, &request);
+    return (whet_reason)answer.arm[1].reason;
+}
+
+/* The test plays the device: it keeps a slot and brings it back. */
+static void test_judge_verifier__guards_are_looked_at_later(void **state)
+{
+    struct kit *k = *state;
+    char *kept = malloc(k->layout.slot_bytes);
+    whet_verify_finding finding;
+    whet_verify_request request = {
+        .type = WHET_VERIFY_GUARDS, .arm = 1, .slot = 0};
+
+    assert_non_null(kept);
+    refuse(k, &request); /* never filled */
+    assert_int_equal(call(&finding, k, GOOD, 0, 1), WHET_REASON_NONE);
+    memcpy(kept, k->region, k->layout.slot_bytes);
+    assert_int_equal(call(&finding, k, GOOD, 1, 2), WHET_REASON_NONE);
+    assert_int_equal(look_at_guards(k, 0), WHET_REASON_GUARD);
+    memcpy(k->region, kept, k->layout.slot_bytes);
+    assert_int_equal(look_at_guards(k, 0), WHET_REASON_NONE);
+    k->region[k->layout.buffers[1].offset - 1] ^= 4;
+    assert_int_equal(look_at_guards(k, 0), WHET_REASON_GUARD);
+    /* What lies in the stage now is not the outputs that were sealed. */
+    request.type = WHET_VERIFY_CHECK;
+    request.arm_mask = 2;
+    refuse(k, &request);
+    free(kept);
+}
+
+/* A worker with a larger slot is attached: the stage is mapped anew. */
+static void test_judge_verifier__a_stage_may_grow(void **state)
+{
+    struct kit *k = *state;
+    whet_layout_buffer *last = &k->layout.buffers[1];
+    whet_verify_finding finding;
+    uint64_t more = k->layout.slot_bytes;
+
+    k->layout.slot_bytes += more;
+    last->guard_after += more;
+    attach(k);
+    assert_int_equal(call(&finding, k, GOOD, 0, 1), WHET_REASON_NONE);
+    k->region[k->layout.slot_bytes - 1] ^= 1;
+    assert_int_equal(look_at_guards(k, 0), WHET_REASON_GUARD);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+#define STAGE_TEST(name)                                                       \
+    cmocka_unit_test_setup_teardown(name, set_up_stage, tear_down)
 
 int main(void)
 {
@@ -422,6 +525,9 @@ int main(void)
         TEST(test_judge_verifier__malformed_requests_are_refused),
         TEST(test_judge_verifier__a_dead_verifier_is_reported),
         TEST(test_judge_verifier__a_crash_is_the_references),
+        STAGE_TEST(test_judge_verifier__a_stage_is_checked_alike),
+        STAGE_TEST(test_judge_verifier__guards_are_looked_at_later),
+        STAGE_TEST(test_judge_verifier__a_stage_may_grow),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
