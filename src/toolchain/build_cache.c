@@ -37,6 +37,8 @@ whet_hash whet_build_key(const whet_toolchain_ops *ops, const char *identity,
     whet_hasher_add_str(&hasher, "language", request->language);
     add_list(&hasher, "option", request->options);
     add_list(&hasher, "define", request->defines);
+    if (request->has_openmp)
+        whet_hasher_add_str(&hasher, "openmp", "1");
     whet_hasher_add(&hasher, "source", request->source, request->source_bytes);
     return whet_hasher_finish(&hasher);
 }

@@ -100,6 +100,7 @@ static whet_status prepare(struct prepared *prepared,
     const whet_sandbox_opts opts = {.facts = run->sandbox,
                                     .binds = run->binds,
                                     .bind_count = run->bind_count,
+                                    .has_dev = run->has_dev,
                                     .program_fd = PROGRAM_FD,
                                     .is_off = run->sandbox == NULL};
     const char *words[WORD_MAX] = {WHET_SANDBOX_PROGRAM, build_word};

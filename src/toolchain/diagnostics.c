@@ -77,23 +77,67 @@ static bool skip_to(struct span *line, const char *text)
     return skip(line, text);
 }
 
-/* Skip "FILE:3:5" and, for a macro, " <Spelling=FILE:9:9>", up to the colon
- * behind. Places in other files, our own header above all, do not count. */
+/* The candidate's file as a toolchain calls it. */
+static bool skip_file(struct span *line)
+{
+    if (!skip(line, WHET_TOOLCHAIN__FILE))
+        return false;
+    (void)(skip(line, ".cu") || skip(line, ".hip"));
+    return true;
+}
+
+/* Skip "FILE(3)" or "FILE:3:5" and, for a macro, " <Spelling=FILE:9:9>", up to
+ * the colon behind. Places in other files, our own header above all, do not
+ * count. */
 static bool skip_place(uint32_t *row, uint32_t *column, struct span *line)
 {
     struct span rest = *line;
+    bool has_parentheses;
 
     *row = 0;
     *column = 0;
-    if (!skip(&rest, WHET_TOOLCHAIN__FILE ":") || !skip_number(row, &rest) ||
-        !skip(&rest, ":") || !skip_number(column, &rest)) {
+    if (!skip_file(&rest))
+        return false;
+    has_parentheses = skip(&rest, "(");
+    if ((!has_parentheses && !skip(&rest, ":")) || !skip_number(row, &rest) ||
+        !skip(&rest, has_parentheses ? ")" : ":") ||
+        (!has_parentheses && !skip_number(column, &rest))) {
         *row = 0;
+        *column = 0;
         return false;
     }
     if (skip(&rest, " <Spelling=") && !skip_to(&rest, ">"))
         return true;
     if (skip(&rest, ":"))
         *line = rest;
+    return true;
+}
+
+/* Cut everything up to and including the first "error:", "error   :" or
+ * "fatal   :"; assemblers and drivers pad the word. */
+static bool skip_to_error(struct span *line)
+{
+    static const char *const words[] = {"error", "fatal"};
+    struct span best = {NULL, 0};
+    size_t i;
+
+    for (i = 0; i < sizeof words / sizeof words[0]; i++) {
+        struct span rest = *line;
+
+        while (skip_to(&rest, words[i])) {
+            struct span behind = rest;
+
+            skip_blanks(&behind);
+            if (!skip(&behind, ":"))
+                continue;
+            if (best.at == NULL || behind.at < best.at)
+                best = behind;
+            break;
+        }
+    }
+    if (best.at == NULL)
+        return false;
+    *line = best;
     return true;
 }
 
@@ -107,11 +151,11 @@ static bool read_error(struct span *message, whet_diagnostic *out,
     *message = line;
     if (skip_place(&row, &column, message)) {
         skip_blanks(message);
-        (void)skip(message, "fatal ");
+        (void)(skip(message, "fatal ") || skip(message, "catastrophic "));
         if (!skip(message, "error:"))
             return false;
     } else {
-        if (!skip_to(message, "error:"))
+        if (!skip_to_error(message))
             return false;
         skip_blanks(message);
         (void)skip_place(&row, &column, message);
@@ -130,8 +174,11 @@ static bool contains(struct span line, const char *text)
 /* The end of what belongs to one error. */
 static bool is_other(struct span line)
 {
-    return contains(line, "error:") || contains(line, "warning:") ||
-           contains(line, " generated.") ||
+    struct span rest = line;
+
+    return skip_to_error(&rest) || contains(line, "warning:") ||
+           contains(line, " generated") ||
+           contains(line, " detected in the compilation of ") ||
            contains(line, "failed to build the program");
 }
 

@@ -8,8 +8,9 @@
 
 enum { DIALECT_BYTES_MAX = 256 << 10 };
 
-static const whet_toolchain_ops *const toolchains[] = {&whet_toolchain_opencl,
-                                                       NULL};
+static const whet_toolchain_ops *const toolchains[] = {
+    &whet_toolchain_opencl, &whet_toolchain_nvrtc, &whet_toolchain_nvcc,
+    &whet_toolchain_hip, NULL};
 
 const whet_toolchain_ops *const *whet_toolchain_all(void)
 {

@@ -13,6 +13,8 @@ typedef struct whet_toolchain_run {
     const whet_sandbox_facts *sandbox; /**< NULL = none: no candidate. */
     const whet_sandbox_bind *binds;
     size_t bind_count;
+    bool has_dev; /**< Mount a minimal /dev: drivers of compilers want
+                       /dev/null. */
     const void *stdin_data;
     size_t stdin_bytes;
     size_t stdout_max_bytes;
@@ -47,6 +49,11 @@ void whet_toolchain__diagnose(whet_diagnostic *out, whet_diagnostic_kind kind,
 
 /** The OpenCL toolchain. */
 extern const whet_toolchain_ops whet_toolchain_opencl;
+
+/** CUDA by library and by program, HIP. */
+extern const whet_toolchain_ops whet_toolchain_nvrtc;
+extern const whet_toolchain_ops whet_toolchain_nvcc;
+extern const whet_toolchain_ops whet_toolchain_hip;
 
 /** Body of `whet __build opencl list`; exit status. */
 int whet_opencl__list_main(void);
