@@ -11,6 +11,7 @@
  * they lie, until the next fill of that arm. */
 
 #include "judge/verifier.h"
+#include "judge/projection.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -65,6 +66,8 @@ struct verifier {
     const whet_reference *reference;
     whet_workload workload;
     bool has_shape, has_inputs;
+    whet_product product; /* if is_product: checked by projections */
+    bool is_product;
     whet_key key; /* of the inputs held, and of the last fill */
     whet_extent extent[WHET_TENSOR_MAX];
     char *input[WHET_TENSOR_MAX];    /* as stored on the device */
@@ -156,8 +159,16 @@ static whet_status set_shape(struct verifier *v, const whet_workload *workload,
         if (st == WHET_OK)
             st = allocate_tensor(v, t, err);
     }
+    v->is_product =
+        st == WHET_OK && whet_judge__product(&v->product, v->task, workload);
     v->has_shape = st == WHET_OK;
     return st;
+}
+
+static bool is_exact(const struct verifier *v)
+{
+    return v->is_product &&
+           whet_judge__product_is_exact(&v->product, v->task, &v->key);
 }
 
 /* Draw elements [begin, end) of one input. */
@@ -177,6 +188,8 @@ static void draw_range(uint64_t begin, uint64_t end, void *payload)
     whet_task_fill(at, d->v->task, d->tensor,
                    d->v->extent[d->tensor].row_elements, &d->v->key, begin,
                    end - begin);
+    if (is_exact(d->v))
+        whet_judge__make_exact((float *)(void *)at, end - begin);
     if (d->v->widened[d->tensor] != NULL)
         for (i = begin; i < end; i++)
             d->v->widened[d->tensor][i] = (float)whet_dtype_load(
@@ -609,6 +622,31 @@ static whet_status compare_tensor(whet_tally tally[WHET_ARM_COUNT],
                : WHET_OK;
 }
 
+/* The one output of a product, without computing it. */
+static whet_status project(whet_tally tally[WHET_ARM_COUNT], struct verifier *v,
+                           uint32_t mask, whet_err *err)
+{
+    unsigned output = v->product.c, t, a;
+    whet_reference_args inputs = {.workload = &v->workload};
+    whet_projection_args args = {.product = &v->product,
+                                 .task = v->task,
+                                 .reference = v->reference,
+                                 .inputs = &inputs,
+                                 .key = &v->key,
+                                 .is_exact = is_exact(v),
+                                 .factor = v->factor[output],
+                                 .floor = v->floor[output],
+                                 .arm_count = WHET_ARM_COUNT};
+
+    for (t = 0; t < v->task->tensor_count; t++)
+        inputs.tensor[t] =
+            v->widened[t] != NULL ? (const void *)v->widened[t] : v->input[t];
+    for (a = 0; a < WHET_ARM_COUNT; a++)
+        if (mask & 1u << a)
+            args.got[a] = sealed_bytes(&v->arms[a], output);
+    return whet_judge__project(tally, &args, err);
+}
+
 static whet_status check(whet_verify_answer *answer, struct verifier *v,
                          uint32_t mask, whet_err *err)
 {
@@ -620,7 +658,10 @@ static whet_status check(whet_verify_answer *answer, struct verifier *v,
         if ((mask & 1u << a) && !v->arms[a].is_sealed)
             return whet_err_set(err, WHET_EINVAL,
                                 "verifier: arm %u has nothing sealed", a);
-    for (t = 0; st == WHET_OK && t < v->task->tensor_count; t++)
+    if (v->is_product)
+        st = project(tally, v, mask, err);
+    for (t = 0; st == WHET_OK && !v->is_product && t < v->task->tensor_count;
+         t++)
         if (v->task->tensors[t].role == WHET_ROLE_OUT)
             st = compare_tensor(tally, v, t, mask, err);
     for (a = 0; a < WHET_ARM_COUNT; a++) {
