@@ -15,6 +15,7 @@
 enum {
     HYGON = 0x1d94, /* PCI vendor */
     NO_DEVICE = 100,
+    BAD_DEVICE = 101,
     TRY_TIMEOUT_S = 60,
     REASON_BYTES = 300,
     PROPERTY_BYTES = 16384 /* no release's struct has a quarter of that */
@@ -321,7 +322,8 @@ static whet_status load(whet_gpu_api *out, whet_hip_vendor *vendor,
     if (out->library[0] == '\0')
         whet_strcopy(out->library, sizeof out->library, path);
     name_code(name, code != 0 ? code : NO_DEVICE);
-    if (code == NO_DEVICE || (code == 0 && count <= 0))
+    /* HIP 5.2 starts with 101 where there is none. */
+    if (code == NO_DEVICE || code == BAD_DEVICE || (code == 0 && count <= 0))
         return whet_err_set(err, WHET_EUNSUPPORTED, "%s: sees no device (%s)",
                             out->library, name);
     if (code != 0)

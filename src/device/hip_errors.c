@@ -34,8 +34,10 @@ static const whet_gpu_error errors[] = {
     {100, "hipErrorNoDevice", "the runtime sees no device",
      "check the kernel driver (amdgpu, or hycu for DCUs), the groups render "
      "and video, and *_VISIBLE_DEVICES"},
-    {101, "hipErrorInvalidDevice", "there is no device of this number",
-     "see `whet devices`; *_VISIBLE_DEVICES renumber"},
+    {101, "hipErrorInvalidDevice",
+     "there is no device of this number, or at the start none at all",
+     "see `whet devices`; *_VISIBLE_DEVICES renumber; at the start also where "
+     "libamd_comgr is missing"},
     {200, "hipErrorInvalidImage", "the image is no code object",
      "build again; the cache folder may be damaged"},
     {201, "hipErrorInvalidContext", "the context is gone",
@@ -118,6 +120,12 @@ static const whet_gpu_error errors[] = {
     {1053, "hipErrorRuntimeOther", "the HSA layer failed",
      "look into the kernel's log (dmesg)"},
 };
+
+const whet_gpu_error *whet_hip__errors(size_t *count_out)
+{
+    *count_out = sizeof errors / sizeof errors[0];
+    return errors;
+}
 
 const whet_gpu_error *whet_hip__explain(int code)
 {

@@ -110,6 +110,39 @@ const whet_hip_numbering whet_hip__dtk = {
         },
 };
 
+/* The same without what is inferred. */
+const whet_hip_numbering whet_hip__dtk_checked = {
+    .name = "DTK, checked",
+    .number =
+        {
+            [WHET_GPU_CU_COUNT] = 32,
+            [WHET_GPU_WAVE_SIZE] = 27,
+            [WHET_GPU_LDS_GROUP_BYTES] = 25,
+            [WHET_GPU_LDS_GROUP_OPTIN_BYTES] = -1,
+            [WHET_GPU_LDS_CU_BYTES] = 10002,
+            [WHET_GPU_CU_REGISTERS] = -1,
+            [WHET_GPU_CU_ITEMS_MAX] = 35,
+            [WHET_GPU_GROUP_ITEMS_MAX] = -1,
+            [WHET_GPU_BLOCK_X_MAX] = -1,
+            [WHET_GPU_BLOCK_Y_MAX] = -1,
+            [WHET_GPU_BLOCK_Z_MAX] = -1,
+            [WHET_GPU_GRID_X_MAX] = -1,
+            [WHET_GPU_GRID_Y_MAX] = -1,
+            [WHET_GPU_GRID_Z_MAX] = -1,
+            [WHET_GPU_CLOCK_KHZ] = 29,
+            [WHET_GPU_MEMORY_CLOCK_KHZ] = 30,
+            [WHET_GPU_L2_BYTES] = 34,
+            [WHET_GPU_ECC] = -1,
+            [WHET_GPU_PAGEABLE_ACCESS] = -1,
+            [WHET_GPU_COMPUTE_MODE] = 33,
+            [WHET_GPU_ARCH_MAJOR] = 36,
+            [WHET_GPU_ARCH_MINOR] = 37,
+            [WHET_GPU_PCI_DOMAIN] = -1,
+            [WHET_GPU_PCI_BUS] = 39,
+            [WHET_GPU_PCI_DEVICE] = 40,
+        },
+};
+
 const whet_hip_numbering whet_hip__none = {
     .name = "unknown",
     .number = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
@@ -146,6 +179,35 @@ static bool makes_sense(const whet_gpu_api *api,
     return true;
 }
 
+/* Do the inferred numbers give limits of a launch? */
+static bool has_limits(const whet_gpu_api *api,
+                       const whet_hip_numbering *numbering)
+{
+    static const struct {
+        whet_gpu_attribute attribute;
+        int low, high;
+    } rows[] = {
+        {WHET_GPU_GROUP_ITEMS_MAX, 256, 4096},
+        {WHET_GPU_BLOCK_X_MAX, 256, 4096},
+        {WHET_GPU_BLOCK_Y_MAX, 256, 4096},
+        {WHET_GPU_BLOCK_Z_MAX, 64, 4096},
+        {WHET_GPU_GRID_X_MAX, 65535, INT32_MAX},
+        {WHET_GPU_GRID_Y_MAX, 65535, INT32_MAX},
+        {WHET_GPU_GRID_Z_MAX, 65535, INT32_MAX},
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        int value = 0;
+
+        if (api->device_attribute(&value, numbering->number[rows[i].attribute],
+                                  0) != 0 ||
+            value < rows[i].low || value > rows[i].high)
+            return false;
+    }
+    return true;
+}
+
 const whet_hip_numbering *whet_hip__numbering(const whet_gpu_api *api,
                                               bool prefers_dtk)
 {
@@ -159,6 +221,8 @@ const whet_hip_numbering *whet_hip__numbering(const whet_gpu_api *api,
 
     for (i = 0; i < 3; i++)
         if (makes_sense(api, order[i]))
-            return order[i];
+            return order[i] == &whet_hip__dtk && !has_limits(api, order[i])
+                       ? &whet_hip__dtk_checked
+                       : order[i];
     return &whet_hip__none;
 }

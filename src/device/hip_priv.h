@@ -34,6 +34,8 @@ extern const whet_hip_numbering whet_hip__rocm;
 extern const whet_hip_numbering whet_hip__hip4;
 /** DTK 26.04's: the order of HIP 4 from 18 on; source in hip_numbers.c. */
 extern const whet_hip_numbering whet_hip__dtk;
+/** DTK's without the limits of a launch, whose numbers nobody checked. */
+extern const whet_hip_numbering whet_hip__dtk_checked;
 /** No number known: facts come from elsewhere. */
 extern const whet_hip_numbering whet_hip__none;
 
@@ -108,6 +110,9 @@ void whet_hip__version(char text[32], int number);
 
 /** Causes and remedies; NULL if the code is unknown. */
 const whet_gpu_error *whet_hip__explain(int code);
+
+/** All of them, by code. */
+const whet_gpu_error *whet_hip__errors(size_t *count_out);
 
 /* --- what the system tells of the cards ----------------------------------- */
 
