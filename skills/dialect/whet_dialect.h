@@ -23,6 +23,9 @@
  * the compiler may give each as many registers as that allows. */
 #define WHET_KERNEL_OF(n)                                                      \
     __kernel __attribute__((reqd_work_group_size(n, 1, 1)))
+/* The same if one group at a time on a compute unit is enough: it may take
+ * more registers still. */
+#define WHET_KERNEL_ALONE(n) WHET_KERNEL_OF(n)
 #define WHET_GLOBAL __global
 #define WHET_RESTRICT restrict
 /* For a helper function of a kernel. */
@@ -154,6 +157,11 @@
 
 #define WHET_KERNEL extern "C" __global__
 #define WHET_KERNEL_OF(n) extern "C" __global__ __launch_bounds__(n)
+#if defined(__HIP__)
+#define WHET_KERNEL_ALONE(n) WHET_KERNEL_OF(n)
+#else
+#define WHET_KERNEL_ALONE(n) extern "C" __global__ __launch_bounds__(n, 1)
+#endif
 #define WHET_GLOBAL
 #define WHET_RESTRICT __restrict__
 #define WHET_FUNCTION static __device__ __forceinline__
