@@ -10,6 +10,7 @@
  * 3 environment. It reads files and answers; the work is in the rooms. */
 
 #include "base/base.h"
+#include "device/inventory.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,6 +21,7 @@ extern const whet_cli whet_cli_whet;
 
 /* Every command, by file. */
 extern const whet_command whet_cmd_calibrate;
+extern const whet_command whet_cmd_devices;
 extern const whet_command whet_cmd_doctor;
 extern const whet_command whet_cmd_judge;
 extern const whet_command whet_cmd_log, whet_cmd_show, whet_cmd_export;
@@ -48,6 +50,43 @@ enum { WHET_CLI_NO = 1 };
         .offset = offsetof(opts_type, device), .env = "WHET_DEVICE",           \
         .value_name = "DEVICE",                                                \
         .help = "Where to run: opencl, opencl:0, recorded:FILE, null:FILE"     \
+    }
+
+/** What WHET_CLI_OPTS_PICK fills. */
+typedef struct whet_cli_pick_opts {
+    const char *word;
+    double max_mem_pct, max_use_pct;
+    uint64_t wait_ns;
+} whet_cli_pick_opts;
+
+/** `--pick`, `--max-mem-pct`, `--max-use-pct`, `--wait`: four rows; field
+ *  `whet_cli_pick_opts pick`. */
+#define WHET_CLI_OPTS_PICK(opts_type)                                          \
+    {.name = "pick",                                                           \
+     .type = WHET_OPT_STRING,                                                  \
+     .offset = offsetof(opts_type, pick.word),                                 \
+     .fallback = "default",                                                    \
+     .value_name = "HOW",                                                      \
+     .help = "Which free card: default (first), random, min_mem, min_util"},   \
+        {.name = "max-mem-pct",                                                \
+         .type = WHET_OPT_F64,                                                 \
+         .offset = offsetof(opts_type, pick.max_mem_pct),                      \
+         .min = 0,                                                             \
+         .max = 100,                                                           \
+         .value_name = "PCT",                                                  \
+         .help = "Pass over cards with this much memory in use; 0 = any"},     \
+        {.name = "max-use-pct",                                                \
+         .type = WHET_OPT_F64,                                                 \
+         .offset = offsetof(opts_type, pick.max_use_pct),                      \
+         .min = 0,                                                             \
+         .max = 100,                                                           \
+         .value_name = "PCT",                                                  \
+         .help = "Pass over cards this busy; 0 = any"},                        \
+    {                                                                          \
+        .name = "wait", .type = WHET_OPT_DURATION,                             \
+        .offset = offsetof(opts_type, pick.wait_ns), .fallback = "10m",        \
+        .min = 0, .max = 31536000, .value_name = "TIME",                       \
+        .help = "Wait this long for a card that is in use; 0 = do not"         \
     }
 
 /** `--workload`; field `const char *workload`. */
@@ -83,6 +122,15 @@ typedef struct whet_cli_json_opts {
 /** Let SIGINT, SIGTERM and SIGHUP set the returned flag; a second one ends the
  *  process at once. */
 const volatile int *whet_cli_interrupt(void);
+
+/**
+ * What the options of WHET_CLI_OPTS_PICK ask for; an interrupt ends a wait.
+ *
+ * @param log  borrowed by `out`
+ * @return WHET_EINVAL for an unknown word
+ */
+whet_status whet_cli_pick(whet_pick_opts *out, const whet_cli_pick_opts *in,
+                          const whet_log *log, whet_err *err);
 
 /** Print "whet: MESSAGE" to stderr. @return exit status for the error */
 int whet_cli_fail(const whet_err *err);

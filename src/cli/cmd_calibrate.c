@@ -7,6 +7,7 @@
 
 struct opts {
     const char *device;
+    whet_cli_pick_opts pick;
     bool fresh;
     bool unsafe;
     bool json;
@@ -14,6 +15,7 @@ struct opts {
 
 static const whet_opt rows[] = {
     WHET_CLI_OPT_DEVICE(struct opts),
+    WHET_CLI_OPTS_PICK(struct opts),
     {.name = "fresh",
      .type = WHET_OPT_FLAG,
      .offset = offsetof(struct opts, fresh),
@@ -68,14 +70,18 @@ static int run(const void *options, const whet_args *args)
     const struct opts *o = options;
     whet_log log = whet_log_stderr(WHET_LOG_INFO);
     whet_device_handle device = {0};
+    whet_card_lock lock = {.fd = -1};
+    whet_pick_opts pick;
     whet_calibration calibration;
     whet_buf text = {0};
     char *kept = NULL;
     whet_err err = {0};
     int status;
-    whet_status st = whet_device_open(&device, o->device, &err);
+    whet_status st = whet_cli_pick(&pick, &o->pick, &log, &err);
 
     (void)args;
+    if (st == WHET_OK)
+        st = whet_device_open_locked(&device, &lock, o->device, &pick, &err);
     /* Said before half a minute of measuring, not after it. */
     if (st == WHET_OK)
         st = whet_fs_state_dir(&kept, &err);
@@ -97,6 +103,7 @@ static int run(const void *options, const whet_args *args)
     free(kept);
     whet_buf_deinit(&text);
     whet_device_close(&device);
+    whet_card_lock_release(&lock);
     return status;
 }
 

@@ -12,6 +12,7 @@
 
 struct opts {
     const char *device;
+    whet_cli_pick_opts pick;
     const char *workload;
     const char *baseline;
     const char *point;
@@ -26,6 +27,7 @@ struct opts {
 
 static const whet_opt rows[] = {
     WHET_CLI_OPT_DEVICE(struct opts),
+    WHET_CLI_OPTS_PICK(struct opts),
     WHET_CLI_OPT_WORKLOAD(struct opts),
     WHET_CLI_OPT_BASELINE(struct opts),
     {.name = "point",
@@ -75,6 +77,7 @@ struct work {
     const struct opts *opts;
     whet_task *task;
     whet_device_handle device;
+    whet_card_lock lock;
     whet_calibration calibration;
     whet_candidate *baseline;
     whet_candidate *candidate;
@@ -93,6 +96,7 @@ static void release(struct work *w)
     whet_candidate_free(w->baseline);
     whet_candidate_free(w->candidate);
     whet_device_close(&w->device);
+    whet_card_lock_release(&w->lock);
     whet_task_free(w->task);
     whet_ledger_close(w->ledger);
     json_decref(w->started);
@@ -248,6 +252,17 @@ static whet_status load_files(struct work *w, const whet_args *args,
     return st;
 }
 
+static whet_status open_device(struct work *w, const char *text, whet_err *err)
+{
+    whet_log log = whet_log_stderr(WHET_LOG_INFO);
+    whet_pick_opts pick;
+    whet_status st = whet_cli_pick(&pick, &w->opts->pick, &log, err);
+
+    return st == WHET_OK
+               ? whet_device_open_locked(&w->device, &w->lock, text, &pick, err)
+               : st;
+}
+
 /* --- judging -------------------------------------------------------------- */
 
 static whet_status open_session(struct work *w, const char *workload,
@@ -326,8 +341,7 @@ static whet_status work(whet_verdict *verdict, struct work *w,
                  ? open_ledger(w, args->items[0], &device, &workload, err)
                  : whet_task_load(&w->task, args->items[0], err);
     if (st == WHET_OK)
-        st = whet_device_open(&w->device,
-                              w->opts->device ? w->opts->device : device, err);
+        st = open_device(w, w->opts->device ? w->opts->device : device, err);
     if (st == WHET_OK && w->opts->from == NULL)
         st = load_files(w, args, err);
     if (st == WHET_OK)

@@ -12,6 +12,7 @@
 
 struct opts {
     const char *device;
+    whet_cli_pick_opts pick;
     const char *workload;
     const char *baseline;
     const char *skills;
@@ -25,13 +26,6 @@ struct opts {
     bool json;
 };
 
-#define ROW_DEVICE                                                             \
-    {                                                                          \
-        .name = "device", .type = WHET_OPT_STRING,                             \
-        .offset = offsetof(struct opts, device), .env = "WHET_DEVICE",         \
-        .value_name = "DEVICE",                                                \
-        .help = "Where to run: opencl, opencl:0, recorded:FILE, null:FILE"     \
-    }
 #define ROW_EVALUATIONS(text)                                                  \
     {                                                                          \
         .name = "evaluations", .short_name = 'n', .type = WHET_OPT_I64,        \
@@ -55,6 +49,7 @@ struct opts {
 
 static const whet_opt run_rows[] = {
     WHET_CLI_OPT_DEVICE(struct opts),
+    WHET_CLI_OPTS_PICK(struct opts),
     WHET_CLI_OPT_WORKLOAD(struct opts),
     WHET_CLI_OPT_BASELINE(struct opts),
     {.name = "skills",
@@ -94,6 +89,7 @@ static const whet_opt run_rows[] = {
 
 static const whet_opt resume_rows[] = {
     WHET_CLI_OPT_DEVICE(struct opts),
+    WHET_CLI_OPTS_PICK(struct opts),
     ROW_EVALUATIONS("0"),
     ROW_TIME("0"),
     ROW_QUIET,
@@ -261,7 +257,9 @@ static int run(const void *options, const whet_args *args)
     opts.task = args->items[0];
     if (ledger == NULL)
         whet_err_set(&err, WHET_ENOMEM, "out of memory");
-    if (ledger != NULL && whet_search_run(&result, &opts, &err) == WHET_OK)
+    if (ledger != NULL &&
+        whet_cli_pick(&opts.pick, &o->pick, &opts.log, &err) == WHET_OK &&
+        whet_search_run(&result, &opts, &err) == WHET_OK)
         status = report(&result, ledger, o->json);
     else
         status = whet_cli_fail(&err);
@@ -278,7 +276,8 @@ static int resume(const void *options, const whet_args *args)
     whet_err err = {0};
     int status;
 
-    if (whet_search_resume(&result, &opts, &err) == WHET_OK)
+    if (whet_cli_pick(&opts.pick, &o->pick, &opts.log, &err) == WHET_OK &&
+        whet_search_resume(&result, &opts, &err) == WHET_OK)
         status = report(&result, args->items[0], o->json);
     else
         status = whet_cli_fail(&err);

@@ -2,6 +2,7 @@
 
 #include "device/device.h"
 #include "device/gpu_priv.h"
+#include "device/inventory_priv.h"
 #include "device/opencl_priv.h"
 #include "device/replay_priv.h"
 
@@ -240,6 +241,10 @@ bool whet_device_child(int *status_out, int argc, char **argv)
 
     if (argc < 2 || strcmp(argv[1], "__device") != 0)
         return false;
+    if (argc > 2 && strcmp(argv[2], "inventory") == 0) {
+        *status_out = whet_inventory__child_main(argc - 2, argv + 2);
+        return true;
+    }
     ops = argc > 2 ? whet_device_find(argv[2]) : NULL;
     if (ops == NULL || ops->child_main == NULL) {
         fprintf(stderr, "whet: __device: expected a back-end with a child\n");

@@ -221,6 +221,20 @@ whet_status whet_device_open(whet_device_handle *out, const char *text,
                              whet_err *err);
 
 /**
+ * Open as whet_device_open does, with the device's card locked until the lock
+ * is released (after the device is closed). A text without a selector ("auto",
+ * "cuda") picks among the back-end's cards; "cuda:1" and "cuda:0000:c1:00.0"
+ * take that one. Devices without a card (replays, processors) take no lock.
+ *
+ * @param lock_out  fd -1 if there is nothing to lock, and on failure
+ * @param opts      NULL = the first free card, without waiting
+ * @return as whet_device_open, whet_pick_card and whet_card_lock_take
+ */
+whet_status whet_device_open_locked(whet_device_handle *out,
+                                    whet_card_lock *lock_out, const char *text,
+                                    const whet_pick_opts *opts, whet_err *err);
+
+/**
  * Toolchain for this device: the first of ops->toolchains that is there, or
  * the one that the environment variable WHET_TOOLCHAIN names.
  *

@@ -92,6 +92,7 @@ typedef struct whet_pick_opts {
     double memory_max_pct, use_max_pct;
     uint64_t wait_ns; /**< Wait so long for one to become free; 0 = do not. */
     const volatile int *cancel; /**< May be NULL. */
+    const whet_log *log;        /**< Told of waiting and choice; may be NULL. */
 } whet_pick_opts;
 
 /** An advisory lock on a card, held until released or the process ends. */
@@ -101,17 +102,19 @@ typedef struct whet_card_lock {
 } whet_card_lock;
 
 /**
- * Lock a card by PCI address (or "index:N" text where there is none): flock on
- * a file in /tmp/whet-locks, which all users share.
+ * Lock a card by PCI address (or another word where there is none): flock on a
+ * file in $WHET_LOCK_DIR, else /tmp/whet-locks, which all users share.
  *
- * @return WHET_EUNSUPPORTED "card 0000:c1:00.0 is in use by whet, pid 123" if
- *         another holds it and `wait_ns` ran out; WHET_ECANCELLED
+ * @return WHET_EUNSUPPORTED "card 0000:c1:00.0 is in use by whet run, pid 123"
+ *         if another holds it and `wait_ns` ran out; WHET_ECANCELLED;
+ *         WHET_EINVAL for a word that is no part of a path; WHET_EFAIL if the
+ *         folder or the file is not what it should be
  */
 whet_status whet_card_lock_take(whet_card_lock *out, const char *pci,
                                 uint64_t wait_ns, const volatile int *cancel,
                                 whet_err *err);
 
-/** Release; fd -1 is fine. */
+/** Release; fd -1 and all zero are fine. */
 void whet_card_lock_release(whet_card_lock *lock);
 
 /**

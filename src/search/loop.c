@@ -249,6 +249,7 @@ void whet_search__close(whet_run *run)
     whet_candidate_free(run->baseline);
     whet_ledger_close(run->ledger);
     whet_device_close(&run->device);
+    whet_card_lock_release(&run->lock);
     whet_task_free(run->task);
     json_decref(run->memo);
     json_decref(run->started);

@@ -403,8 +403,9 @@ whet_status whet_search__begin(whet_run *run, whet_err *err)
         (st = whet_task_workload(&run->workload, run->task, workload, err)) !=
             WHET_OK ||
         (st = check_text(run, err)) != WHET_OK ||
-        (st = whet_device_open(&run->device, run->opts.device, err)) !=
-            WHET_OK ||
+        (st =
+             whet_device_open_locked(&run->device, &run->lock, run->opts.device,
+                                     &run->opts.pick, err)) != WHET_OK ||
         (st = prepare(run, err)) != WHET_OK ||
         (st = whet_search_baseline(&run->baseline, run->task, &run->device,
                                    run->opts.baseline, err)) != WHET_OK ||
@@ -550,7 +551,8 @@ static whet_status take_options(whet_run *run, whet_err *err)
 static whet_status reopen_device(whet_run *run, whet_err *err)
 {
     const char *id;
-    whet_status st = whet_device_open(&run->device, run->opts.device, err);
+    whet_status st = whet_device_open_locked(
+        &run->device, &run->lock, run->opts.device, &run->opts.pick, err);
 
     if (st == WHET_OK)
         st = whet_json_get_str(&id, run->started, "device_id", err);

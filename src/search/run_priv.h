@@ -48,6 +48,7 @@ typedef struct whet_run {
     char id[64];
     whet_task *task;
     whet_device_handle device;
+    whet_card_lock lock; /**< Of the device's card. */
     whet_calibration calibration;
     bool has_calibration;
     whet_clock clock;

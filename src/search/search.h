@@ -28,6 +28,7 @@ typedef struct whet_budget {
 typedef struct whet_run_opts {
     const char *task;     /**< Folder or shipped name. */
     const char *device;   /**< whet_device_open text; NULL = auto. */
+    whet_pick_opts pick;  /**< Card for a device text that names none. */
     const char *workload; /**< NULL = the task's primary. */
     const char *baseline; /**< File; NULL = the task's for the toolchain. */
     const char *skills;   /**< Folder; NULL = shipped. */
@@ -69,7 +70,8 @@ typedef struct whet_run_result {
 void whet_run_result_deinit(whet_run_result *result);
 
 /** Start a run. @return as whet_judge_open and whet_ledger_open;
- *  WHET_ECANCELLED never: a cancelled run ends with WHET_STOP_CANCELLED. */
+ *  WHET_ECANCELLED only while it waits for a card: a run that was cancelled
+ *  later ends with WHET_STOP_CANCELLED. */
 whet_status whet_search_run(whet_run_result *out, const whet_run_opts *opts,
                             whet_err *err);
 
