@@ -48,8 +48,7 @@ static const whet_gpu_error errors[] = {
     {208, "hipErrorAlreadyMapped", "memory is mapped already", "run again"},
     {209, "hipErrorNoBinaryForGpu",
      "the image holds no code for this architecture",
-     "build for the architecture that `whet devices` shows; features after "
-     "the colon (sramecc, xnack) must match too"},
+     "build for what `whet devices` shows; sramecc and xnack must match too"},
     {214, "hipErrorECCNotCorrectable", "the memory has a hard error",
      "take the card out of service and look into the kernel's log"},
     {215, "hipErrorUnsupportedLimit", "the device has no such limit",
@@ -59,9 +58,8 @@ static const whet_gpu_error errors[] = {
     {217, "hipErrorPeerAccessUnsupported", "the cards cannot reach each other",
      "use one card"},
     {218, "hipErrorInvalidKernelFile",
-     "the code object cannot be read; DTK says so where ROCm says 209",
-     "list the architectures inside the image and build for the one of the "
-     "device"},
+     "DTK cannot read the code object or finds no code for this architecture",
+     "list the architectures inside it and build for the device's"},
     {300, "hipErrorInvalidSource", "the source cannot be compiled",
      "see the compiler's message"},
     {301, "hipErrorFileNotFound", "the runtime misses a file of its own",

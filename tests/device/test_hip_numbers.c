@@ -1,6 +1,6 @@
 /* The numbers that the HIP interface is called by: against the vendor's header
- * where it is installed (built with WHET_HAS_HIP_HEADER then, and compared by
- * the compiler), and among each other. */
+ * where it is installed (compared by the compiler then), and among each
+ * other. */
 
 #include "device/hip_priv.h"
 
@@ -12,9 +12,11 @@
 
 #include <cmocka.h>
 
-#ifdef WHET_HAS_HIP_HEADER
+#if __has_include(<hip/hip_runtime_api.h>)
+#define HAS_HEADER
 #define __HIP_PLATFORM_AMD__
 #include <hip/hip_runtime_api.h>
+#include <hip/hip_version.h>
 
 /* The calls as the table has them: same number of arguments, of same sizes and
  * kinds. What the table calls a 64-bit number or a handle is a pointer here. */
@@ -42,13 +44,11 @@ SAME_CALL(hipDeviceGetPCIBusId, char *, int, int);
 SAME_CALL(hipSetDevice, int);
 SAME_CALL(hipGetDevice, int *);
 SAME_CALL(hipPeekAtLastError, void);
-SAME_CALL(hipGetDeviceProperties, hipDeviceProp_t *, int);
 SAME_CALL(hipStreamCreateWithFlags, hipStream_t *, unsigned);
 SAME_CALL(hipStreamSynchronize, hipStream_t);
 SAME_CALL(hipMalloc, void **, size_t);
 SAME_CALL(hipMemGetInfo, size_t *, size_t *);
 SAME_CALL(hipHostRegister, void *, size_t, unsigned);
-SAME_CALL(hipMemcpyHtoDAsync, hipDeviceptr_t, void *, size_t, hipStream_t);
 SAME_CALL(hipMemcpyDtoHAsync, void *, hipDeviceptr_t, size_t, hipStream_t);
 SAME_CALL(hipMemsetD32Async, hipDeviceptr_t, int, size_t, hipStream_t);
 SAME_CALL(hipEventCreateWithFlags, hipEvent_t *, unsigned);
@@ -70,8 +70,14 @@ _Static_assert(HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK == 0, "items");
 _Static_assert(HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES == 1, "LDS");
 _Static_assert(hipComputeModeDefault == 0, "shared");
 _Static_assert(hipComputeModeExclusiveProcess == 3, "one process");
+#if HIP_VERSION_MAJOR < 6
+SAME_CALL(hipGetDeviceProperties, hipDeviceProp_t *, int);
+SAME_CALL(hipMemcpyHtoDAsync, hipDeviceptr_t, void *, size_t, hipStream_t);
 _Static_assert(sizeof(hipDeviceProp_t) == 792, "the struct before R0600");
 _Static_assert(offsetof(hipDeviceProp_t, gcnArchName) == 396, "its field");
+#else
+_Static_assert(offsetof(hipDeviceProp_t, gcnArchName) == 1160, "of R0600");
+#endif
 _Static_assert(sizeof(((hipDeviceProp_t *)NULL)->name) == 256, "its name");
 
 static void test_device_hip_numbers__are_those_of_the_header(void **state)
