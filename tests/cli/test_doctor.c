@@ -145,7 +145,8 @@ int main(int argc, char **argv)
     int status;
 
     /* Devices are listed by a child that is this program. */
-    if (whet_toolchain_child(&status, argc, argv))
+    if (whet_toolchain_child(&status, argc, argv) ||
+        whet_device_child(&status, argc, argv))
         return status;
     return cmocka_run_group_tests(tests, open_state, close_state);
 }
