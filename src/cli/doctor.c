@@ -154,6 +154,37 @@ static void look_at_backend(whet_doctor *doctor, whet_device_facts *found,
     }
 }
 
+/* A card that answers to two interfaces counts once. */
+static void drop_duplicates(whet_doctor *doctor)
+{
+    whet_device_row rows[WHET_DOCTOR_ROW_MAX] = {0};
+    static const whet_device_facts nothing;
+    unsigned kept = 0, i;
+    char what[160], reason[160];
+
+    for (i = 0; i < doctor->device_count; i++)
+        rows[i].facts =
+            doctor->devices[i].has_facts ? &doctor->devices[i].facts : &nothing;
+    whet_device_mark_duplicates(rows, doctor->device_count);
+    for (i = 0; i < doctor->device_count; i++) {
+        const whet_device_facts *facts = rows[i].facts;
+
+        if (rows[i].same_as == NULL)
+            continue;
+        snprintf(what, sizeof what, "device %s:%u", facts->backend,
+                 facts->index);
+        snprintf(reason, sizeof reason, "card %s is also %s:%u", facts->pci,
+                 rows[i].same_as->backend, rows[i].same_as->index);
+        whet_cli__doctor_note(doctor, what, "it is not counted a second time",
+                              reason);
+    }
+    /* Only now: rows point to each other's facts. */
+    for (i = 0; i < doctor->device_count; i++)
+        if (rows[i].same_as == NULL)
+            doctor->devices[kept++] = doctor->devices[i];
+    doctor->device_count = kept;
+}
+
 static void look_at_devices(whet_doctor *doctor)
 {
     whet_device_facts *found = calloc(WHET_DEVICE_LIST_MAX, sizeof *found);
@@ -162,6 +193,7 @@ static void look_at_devices(whet_doctor *doctor)
 
     for (; found != NULL && *all != NULL; all++)
         look_at_backend(doctor, found, *all, &live_count);
+    drop_duplicates(doctor);
     if (live_count == 0)
         whet_cli__doctor_note(
             doctor, "devices",

@@ -15,9 +15,11 @@
 #include "toolchain/toolchain.h"
 
 /* This header's parts: arch.h (capability records), inventory.h (cards, their
- * load, picking and locking), calibration.h (measured rates). */
+ * load, picking and locking), calibration.h (measured rates), dedupe.h (one
+ * card seen by two interfaces). */
 #include "device/arch.h"
 #include "device/calibration.h"
+#include "device/dedupe.h"
 #include "device/facts.h"
 #include "device/inventory.h"
 
@@ -188,6 +190,10 @@ typedef struct whet_device_ops {
      *  queued, not waited for. */
     whet_status (*worker_settle)(whet_worker_ctx *ctx, uint64_t spin_ns,
                                  uint64_t flush_bytes, whet_err *err);
+
+    /** Names of vendor libraries that worker_library knows, best known first,
+     *  NULL-terminated; NULL = none. */
+    const char *const *libraries;
 
     /** Make ready to run a vendor's library routine in the place of a plan, in
      *  the slot's buffers; worker_run then calls it. NULL or
