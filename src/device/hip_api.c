@@ -298,6 +298,19 @@ static void name_code(char text[64], int code)
              row != NULL ? row->name : "");
 }
 
+/* The file itself: two names often lead to one. */
+static void name_library(whet_gpu_api *out, void *handle, const char *path)
+{
+    char real[PATH_MAX];
+
+    whet_gpu__library_file(out->library, sizeof out->library, handle);
+    if (out->library[0] == '\0')
+        (void)whet_strcopy(out->library, sizeof out->library, path);
+    if (realpath(out->library, real) != NULL &&
+        strlen(real) < sizeof out->library)
+        (void)whet_strcopy(out->library, sizeof out->library, real);
+}
+
 /* Load one library and see whether it shows devices. */
 static whet_status load(whet_gpu_api *out, whet_hip_vendor *vendor,
                         const char *path, whet_err *err)
@@ -318,9 +331,7 @@ static whet_status load(whet_gpu_api *out, whet_hip_vendor *vendor,
         return st;
     if ((code = out->init(0)) == 0)
         code = out->device_count(&count);
-    whet_gpu__library_file(out->library, sizeof out->library, handle);
-    if (out->library[0] == '\0')
-        whet_strcopy(out->library, sizeof out->library, path);
+    name_library(out, handle, path);
     name_code(name, code != 0 ? code : NO_DEVICE);
     /* HIP 5.2 starts with 101 where there is none. */
     if (code == NO_DEVICE || code == BAD_DEVICE || (code == 0 && count <= 0))
@@ -394,9 +405,8 @@ static whet_status refuse(whet_err *err, const whet_buf *reasons)
     if (reasons->bytes == 0)
         return whet_err_set(
             err, WHET_EUNSUPPORTED,
-            "HIP: no libamdhip64 or libgalaxyhip for the loader, in "
-            "/opt/rocm*/lib or in /opt/dtk*: install ROCm or DTK, or name the "
-            "library in WHET_HIP_LIBRARY");
+            "HIP: no runtime (libamdhip64, libgalaxyhip); install ROCm or DTK, "
+            "or name its file in WHET_HIP_LIBRARY");
     return whet_err_set(err, WHET_EUNSUPPORTED, "HIP: %.440s",
                         reasons->data != NULL ? reasons->data : "");
 }
@@ -421,7 +431,8 @@ static int choose(whet_buf *reasons, const whet_gpu_paths *paths)
     for (i = 0; i < paths->count; i++) {
         if (try_path(reason, paths->path[i]))
             return (int)i;
-        if (!is_absent(reason, paths->path[i]))
+        if (!is_absent(reason, paths->path[i]) &&
+            strstr(whet_buf_str(reasons), reason) == NULL)
             whet_buf_printf(reasons, "%s%s", reasons->bytes > 0 ? "; " : "",
                             reason);
     }
