@@ -230,6 +230,7 @@ static whet_status open_live(whet_arm *arm, whet_verdict *out, whet_err *err)
     if (st != WHET_OK || out->reason != WHET_REASON_NONE)
         return st;
     out->image = arm->image.hash;
+    whet_judge__resources(out, arm);
     for (i = 0; i < arm->plan.launch_count && out->reason == WHET_REASON_NONE;
          i++)
         check_launch(out, &arm->image, &arm->plan.launches[i],

@@ -520,6 +520,7 @@ whet_status whet_judge_compare(whet_verdict *out, whet_judge *judge,
                              &candidate->hash);
     out->reference = reference->hash;
     out->image = candidate->image.hash;
+    whet_judge__resources(out, candidate);
     whet_strcopy(out->protocol, sizeof out->protocol, protocol->name);
     c.log_ratio = calloc(protocol->blocks + 1, sizeof *c.log_ratio);
     if (c.log_ratio == NULL)

@@ -120,6 +120,19 @@ typedef struct whet_spend {
     uint64_t start_ns;  /**< Starting workers. */
 } whet_spend;
 
+/** What the compiler made of one kernel of the plan; 0 = unknown, but for
+ *  spills and private bytes, which are known if the registers are. */
+typedef struct whet_verdict_kernel {
+    char name[WHET_KERNEL_NAME_BYTES];
+    uint64_t register_count;    /**< Vector registers per work-item. */
+    uint64_t accumulator_count; /**< Matrix accumulators beside them. */
+    uint64_t spill_bytes;
+    uint64_t private_bytes; /**< Per work-item: stack, scratch. */
+    uint64_t lds_bytes;     /**< Static and dynamic, per group. */
+    uint64_t group_items;   /**< Work-items of a group, as launched. */
+    whet_occupancy occupancy;
+} whet_verdict_kernel;
+
 /** Typed result of a judgement. Freed by whet_verdict_deinit. */
 typedef struct whet_verdict {
     whet_outcome outcome;
@@ -156,6 +169,10 @@ typedef struct whet_verdict {
     uint64_t launch_ns; /**< Empty call, part of every time; 0 = unknown. */
     whet_spend spend;
     bool is_unsafe; /**< Judged without a sandbox: never a champion. */
+    /** One for each kernel that the plan launches and the image tells of, by
+     *  its first launch on the timed workload. */
+    whet_verdict_kernel kernels[WHET_LAUNCH_MAX];
+    uint32_t kernel_count;
     whet_diagnostic diagnostic; /**< Of a refused build. */
 } whet_verdict;
 

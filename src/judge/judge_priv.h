@@ -219,6 +219,11 @@ whet_status whet_judge__cancelled(const whet_judge *judge, whet_err *err);
 whet_status whet_judge__shapes(whet_verdict *out, whet_arm *arm,
                                const whet_protocol *protocol, whet_err *err);
 
+/* --- resources.c ---------------------------------------------------------- */
+
+/** What the image tells of the kernels that the arm's plan launches. */
+void whet_judge__resources(whet_verdict *out, const whet_arm *arm);
+
 /* --- verdict.c ------------------------------------------------------------ */
 
 /** Fill the identity fields of a verdict. */

@@ -138,6 +138,26 @@ static void print_ratio(whet_buf *out, const whet_verdict *v)
     }
 }
 
+/* Registers and what they leave room for: why a kernel is slow is often seen
+ * here. */
+static void print_kernel(whet_buf *out, const whet_verdict_kernel *k)
+{
+    whet_buf_puts(out, "  kernel     ");
+    whet_buf_escape(out, k->name, strnlen(k->name, 32), false);
+    whet_buf_printf(out, ": %" PRIu64, k->register_count);
+    if (k->accumulator_count > 0)
+        whet_buf_printf(out, " + %" PRIu64, k->accumulator_count);
+    whet_buf_puts(out, " registers");
+    if (k->spill_bytes > 0)
+        whet_buf_printf(out, ", %" PRIu64 " B spilled", k->spill_bytes);
+    if (k->lds_bytes > 0)
+        whet_buf_printf(out, ", %" PRIu64 " B LDS", k->lds_bytes);
+    if (k->occupancy.is_known)
+        whet_buf_printf(out, "\n             %u waves a CU, bound by %s",
+                        k->occupancy.waves_cu, k->occupancy.bound_by);
+    whet_buf_puts(out, "\n");
+}
+
 static void print_verified(whet_buf *out, const whet_verdict *v)
 {
     whet_buf_printf(out, "  verified   %u call%s", v->verified_calls,
@@ -157,6 +177,8 @@ static void print_verified(whet_buf *out, const whet_verdict *v)
 
 void whet_verdict_print(whet_buf *out, const whet_verdict *v)
 {
+    uint32_t i;
+
     whet_buf_printf(out, "%s", whet_outcome_name(v->outcome));
     if (v->reason != WHET_REASON_NONE)
         whet_buf_printf(out, " (%s)", whet_reason_name(v->reason));
@@ -175,8 +197,14 @@ void whet_verdict_print(whet_buf *out, const whet_verdict *v)
     print_timing(out, "candidate", &v->candidate_time, NULL);
     print_timing(out, "reference", &v->reference_time, &v->reference);
     print_ratio(out, v);
+    for (i = 0; i < v->kernel_count; i++)
+        if (v->kernels[i].register_count > 0)
+            print_kernel(out, &v->kernels[i]);
     if (v->outcome == WHET_OUTCOME_CORRECT)
         print_verified(out, v);
-    whet_buf_printf(out, "  on         %s (%s), %s\n", v->device.name,
-                    v->device.driver, whet_evidence_name(v->evidence));
+    whet_buf_printf(out, "  on         %s (%s), %s%s\n", v->device.name,
+                    v->device.driver, whet_evidence_name(v->evidence),
+                    v->device.is_exclusive == WHET_KNOWN_YES
+                        ? ", one context at a time"
+                        : "");
 }

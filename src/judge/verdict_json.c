@@ -9,6 +9,8 @@
 
 enum { CALLS_MAX = 1 << 20 };
 
+static const char one_at_a_time[] = "one at a time";
+
 static json_t *counts_u64(const uint64_t *values, uint32_t count)
 {
     json_t *array = json_array();
@@ -61,6 +63,55 @@ static json_t *spend_to_json(const whet_spend *s)
                      (json_int_t)s->device_ns, "verify_ns",
                      (json_int_t)s->verify_ns, "start_ns",
                      (json_int_t)s->start_ns);
+}
+
+/* Were both arms' workers there at once? */
+static json_t *contexts_to_json(const whet_device_facts *d)
+{
+    return json_string(d->is_exclusive == WHET_KNOWN_YES ? one_at_a_time
+                                                         : "side by side");
+}
+
+static json_t *occupancy_to_json(const whet_occupancy *o)
+{
+    if (!o->is_known)
+        return json_null();
+    return json_pack("{s:I,s:I,s:I,s:s}", "waves_simd",
+                     (json_int_t)o->waves_simd, "waves_cu",
+                     (json_int_t)o->waves_cu, "groups_cu",
+                     (json_int_t)o->groups_cu, "bound_by", o->bound_by);
+}
+
+static json_t *known_count(uint64_t value, bool is_known)
+{
+    if (!is_known || value > INT64_MAX)
+        return json_null();
+    return json_integer((json_int_t)value);
+}
+
+static json_t *kernels_to_json(const whet_verdict *v)
+{
+    json_t *array = json_array();
+    uint32_t i;
+
+    for (i = 0; i < v->kernel_count; i++) {
+        const whet_verdict_kernel *k = &v->kernels[i];
+        bool is_known = k->register_count > 0;
+
+        json_array_append_new(
+            array,
+            json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "name",
+                      text(k->name), "registers",
+                      known_count(k->register_count, is_known), "accumulators",
+                      known_count(k->accumulator_count, is_known),
+                      "spill_bytes", known_count(k->spill_bytes, is_known),
+                      "private_bytes", known_count(k->private_bytes, is_known),
+                      "lds_bytes",
+                      known_count(k->lds_bytes, is_known || k->lds_bytes > 0),
+                      "group_items", known_count(k->group_items, true),
+                      "occupancy", occupancy_to_json(&k->occupancy)));
+    }
+    return array;
 }
 
 static json_t *diagnostic_to_json(const whet_diagnostic *d)
@@ -131,6 +182,8 @@ json_t *whet_verdict_to_json(const whet_verdict *v)
                        v->launch_ns ? json_integer((json_int_t)v->launch_ns)
                                     : json_null());
     ok = ok && whet_json_set(json, "spend", spend_to_json(&v->spend));
+    ok = ok && whet_json_set(json, "contexts", contexts_to_json(&v->device));
+    ok = ok && whet_json_set(json, "kernels", kernels_to_json(v));
     ok = ok && whet_json_set(json, "is_unsafe", json_boolean(v->is_unsafe));
     ok = ok &&
          whet_json_set(json, "diagnostic", diagnostic_to_json(&v->diagnostic));
@@ -417,6 +470,82 @@ static whet_status read_diagnostic(whet_diagnostic *out, const json_t *json,
     return read_lines(out->text, sizeof out->text, object, "text", true, err);
 }
 
+static whet_status read_occupancy(whet_occupancy *out, const json_t *json,
+                                  whet_err *err)
+{
+    static const char *const words[] = {"registers", "lds", "waves", "groups"};
+    const char *word;
+    json_t *object;
+    whet_status st;
+    size_t i;
+
+    if (json_is_null(json_object_get(json, "occupancy")))
+        return WHET_OK;
+    st = whet_json_get_object(&object, json, "occupancy", err);
+    if (st != WHET_OK ||
+        (st = read_u32(&out->waves_simd, object, "waves_simd", err)) !=
+            WHET_OK ||
+        (st = read_u32(&out->waves_cu, object, "waves_cu", err)) != WHET_OK ||
+        (st = read_u32(&out->groups_cu, object, "groups_cu", err)) != WHET_OK ||
+        (st = whet_json_get_str(&word, object, "bound_by", err)) != WHET_OK)
+        return st;
+    for (i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(word, words[i]) == 0)
+            out->bound_by = words[i];
+    out->is_known = out->bound_by != NULL;
+    return out->is_known ? WHET_OK
+                         : whet_err_set(err, WHET_EINVAL, "bound_by: unknown");
+}
+
+static whet_status read_kernel(whet_verdict_kernel *k, const json_t *json,
+                               whet_err *err)
+{
+    whet_status st;
+
+    if (!json_is_object(json))
+        return whet_err_set(err, WHET_EINVAL, "kernels: expected objects");
+    if ((st = read_text(k->name, sizeof k->name, json, "name", err)) !=
+            WHET_OK ||
+        (st = read_u64(&k->register_count, json, "registers", err)) !=
+            WHET_OK ||
+        (st = read_u64(&k->accumulator_count, json, "accumulators", err)) !=
+            WHET_OK ||
+        (st = read_u64(&k->spill_bytes, json, "spill_bytes", err)) != WHET_OK ||
+        (st = read_u64(&k->private_bytes, json, "private_bytes", err)) !=
+            WHET_OK ||
+        (st = read_u64(&k->lds_bytes, json, "lds_bytes", err)) != WHET_OK ||
+        (st = read_u64(&k->group_items, json, "group_items", err)) != WHET_OK)
+        return st;
+    return read_occupancy(&k->occupancy, json, err);
+}
+
+/* Older verdicts lack these two. */
+static whet_status read_kernels(whet_verdict *v, const json_t *json,
+                                whet_err *err)
+{
+    const char *contexts;
+    whet_status st = WHET_OK;
+    json_t *array;
+    size_t i;
+
+    if (json_object_get(json, "contexts") != NULL) {
+        st = whet_json_get_str(&contexts, json, "contexts", err);
+        if (st == WHET_OK && strcmp(contexts, one_at_a_time) == 0)
+            v->device.is_exclusive = WHET_KNOWN_YES;
+    }
+    if (st != WHET_OK || json_object_get(json, "kernels") == NULL)
+        return st;
+    st = whet_json_get_array(&array, json, "kernels", err);
+    if (st == WHET_OK && json_array_size(array) > WHET_LAUNCH_MAX)
+        st = whet_err_set(err, WHET_EINVAL, "kernels: %zu entries",
+                          json_array_size(array));
+    for (i = 0; st == WHET_OK && i < json_array_size(array); i++)
+        st = read_kernel(&v->kernels[i], json_array_get(array, i), err);
+    if (st == WHET_OK)
+        v->kernel_count = (uint32_t)json_array_size(array);
+    return st;
+}
+
 static whet_status read_verdict(whet_verdict *v, const json_t *json,
                                 whet_err *err)
 {
@@ -443,6 +572,7 @@ static whet_status read_verdict(whet_verdict *v, const json_t *json,
         (st = read_u64(&v->floor_ns, json, "floor_ns", err)) != WHET_OK ||
         (st = read_u64(&v->launch_ns, json, "launch_ns", err)) != WHET_OK ||
         (st = read_spend(&v->spend, json, err)) != WHET_OK ||
+        (st = read_kernels(v, json, err)) != WHET_OK ||
         (st = whet_json_get_bool(&v->is_unsafe, json, "is_unsafe", err)) !=
             WHET_OK)
         return st;

@@ -168,9 +168,20 @@ whet_verdict kit_verdict(void)
         .launch_ns = 7,
         .spend = {100, 20, 30, 40, 10},
         .is_unsafe = true,
+        .kernels = {{.name = "first",
+                     .register_count = 96,
+                     .accumulator_count = 32,
+                     .spill_bytes = 8,
+                     .private_bytes = 16,
+                     .lds_bytes = 4096,
+                     .group_items = 256,
+                     .occupancy = {2, 8, 2, "registers", true}},
+                    {.name = "second", .group_items = 64}},
+        .kernel_count = 2,
         .diagnostic = {WHET_DIAGNOSTIC_ERROR, 4, 5, "first\nsecond"}};
 
     v.device.evidence = v.evidence;
+    v.device.is_exclusive = WHET_KNOWN_YES;
     v.candidate_time = timing(100);
     v.reference_time = timing(200);
     return v;

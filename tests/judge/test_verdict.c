@@ -67,7 +67,10 @@ static void test_judge_verdict__print_tells_all(void **state)
     assert_prints(&v, "[0.33, 2.33] over 3 blocks: a gain");
     assert_prints(&v, "point      SPEED=2");
     assert_prints(&v, "17 calls");
-    assert_prints(&v, "scripted");
+    assert_prints(&v, "scripted, one context at a time");
+    assert_prints(&v,
+                  "kernel     first: 96 + 32 registers, 8 B spilled, 4096 B "
+                  "LDS\n             8 waves a CU, bound by registers\n");
     v.is_gain = false;
     assert_prints(&v, "no gain");
     v.ratio_lo = 1.5;

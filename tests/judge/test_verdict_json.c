@@ -55,6 +55,24 @@ static void assert_same_timing(const whet_timing *a, const whet_timing *b)
                         a->call_count * sizeof *a->block_index);
 }
 
+static void assert_same_kernel(const whet_verdict_kernel *a,
+                               const whet_verdict_kernel *b)
+{
+    assert_string_equal(a->name, b->name);
+    assert_int_equal(a->register_count, b->register_count);
+    assert_int_equal(a->accumulator_count, b->accumulator_count);
+    assert_int_equal(a->spill_bytes, b->spill_bytes);
+    assert_int_equal(a->private_bytes, b->private_bytes);
+    assert_int_equal(a->lds_bytes, b->lds_bytes);
+    assert_int_equal(a->group_items, b->group_items);
+    assert_int_equal(a->occupancy.is_known, b->occupancy.is_known);
+    assert_int_equal(a->occupancy.waves_simd, b->occupancy.waves_simd);
+    assert_int_equal(a->occupancy.waves_cu, b->occupancy.waves_cu);
+    assert_int_equal(a->occupancy.groups_cu, b->occupancy.groups_cu);
+    if (a->occupancy.is_known)
+        assert_string_equal(a->occupancy.bound_by, b->occupancy.bound_by);
+}
+
 static void test_judge_verdict_json__a_full_verdict_comes_back(void **state)
 {
     whet_verdict v = kit_verdict(), got = read_back(&v);
@@ -89,6 +107,9 @@ static void test_judge_verdict_json__a_full_verdict_comes_back(void **state)
     assert_memory_equal(&got.spend, &v.spend, sizeof v.spend);
     assert_same_timing(&got.candidate_time, &v.candidate_time);
     assert_same_timing(&got.reference_time, &v.reference_time);
+    assert_same_kernel(&got.kernels[0], &v.kernels[0]);
+    assert_same_kernel(&got.kernels[1], &v.kernels[1]);
+    assert_int_equal(got.kernel_count, 2);
     assert_int_equal(got.diagnostic.kind, v.diagnostic.kind);
     assert_int_equal(got.diagnostic.line, 4);
     assert_int_equal(got.diagnostic.column, 5);
@@ -180,14 +201,24 @@ static void expect_refused(const char *path, const char *value)
 
 static void test_judge_verdict_json__every_member_is_needed(void **state)
 {
-    static const char *const ours[] = {"share_of_limit"}; /* for readers */
+    /* For readers; and what older verdicts lack. */
+    static const char *const optional[] = {"share_of_limit", "contexts",
+                                           "kernels"};
     whet_verdict v = kit_verdict();
     json_t *json = through_text(&v), *value;
     const char *key;
 
     (void)state;
-    json_object_foreach(json, key, value) if (strcmp(key, ours[0]) != 0)
-        expect_refused(key, NULL);
+    json_object_foreach(json, key, value)
+    {
+        bool is_needed = true;
+        size_t i;
+
+        for (i = 0; i < sizeof optional / sizeof optional[0]; i++)
+            is_needed &= strcmp(key, optional[i]) != 0;
+        if (is_needed)
+            expect_refused(key, NULL);
+    }
     json_object_foreach(json, key, value)
     {
         const char *inner;
@@ -200,6 +231,43 @@ static void test_judge_verdict_json__every_member_is_needed(void **state)
             expect_refused(path, NULL);
         }
     }
+    json_decref(json);
+    whet_verdict_deinit(&v);
+}
+
+static void
+test_judge_verdict_json__older_verdicts_have_no_kernels(void **state)
+{
+    whet_verdict v = kit_verdict(), got;
+    json_t *json = through_text(&v);
+
+    (void)state;
+    json_object_del(json, "kernels");
+    json_object_del(json, "contexts");
+    assert_int_equal(whet_verdict_from_json(&got, json, NULL), WHET_OK);
+    assert_int_equal(got.kernel_count, 0);
+    assert_int_equal(got.device.is_exclusive, WHET_UNKNOWN);
+    json_decref(json);
+    whet_verdict_deinit(&got);
+    whet_verdict_deinit(&v);
+}
+
+/* Without registers nothing is known of spills, with them none is none. */
+static void test_judge_verdict_json__unknown_resources_are_null(void **state)
+{
+    whet_verdict v = kit_verdict();
+    json_t *json, *kernels, *first, *second;
+
+    (void)state;
+    v.kernels[0].spill_bytes = 0;
+    json = through_text(&v);
+    kernels = json_object_get(json, "kernels");
+    first = json_array_get(kernels, 0);
+    second = json_array_get(kernels, 1);
+    assert_true(json_is_integer(json_object_get(first, "spill_bytes")));
+    assert_true(json_is_null(json_object_get(second, "spill_bytes")));
+    assert_true(json_is_null(json_object_get(second, "registers")));
+    assert_true(json_is_null(json_object_get(second, "occupancy")));
     json_decref(json);
     whet_verdict_deinit(&v);
 }
@@ -243,6 +311,18 @@ static void test_judge_verdict_json__malformed_values_are_refused(void **state)
         {"device.name", "\"\\u0007\""},
         {"spend", "null"},
         {"spend.wall_ns", "-1"},
+        {"contexts", "2"},
+        {"kernels", "null"},
+        {"kernels", "[1]"},
+        {"kernels", "[{}]"},
+        {"kernels", "[{},{},{},{},{},{},{},{},{}]"},
+        {"kernels", "[{\"name\": \"\\u001b\"}]"},
+        {"kernels", "[{\"name\": \"k\", \"registers\": -1}]"},
+        {"kernels", "[{\"name\": \"k\", \"registers\": 1, \"accumulators\": 0,"
+                    " \"spill_bytes\": 0, \"private_bytes\": 0,"
+                    " \"lds_bytes\": 0, \"group_items\": 1, \"occupancy\":"
+                    " {\"waves_simd\": 1, \"waves_cu\": 1, \"groups_cu\": 1,"
+                    " \"bound_by\": \"luck\"}}]"},
         {"diagnostic.kind", "77"},
         {"diagnostic.text", "\"\\u001b\""},
     };
@@ -289,6 +369,9 @@ int main(void)
         cmocka_unit_test(test_judge_verdict_json__one_block_keeps_its_interval),
         cmocka_unit_test(test_judge_verdict_json__longest_texts_come_back),
         cmocka_unit_test(test_judge_verdict_json__every_member_is_needed),
+        cmocka_unit_test(
+            test_judge_verdict_json__older_verdicts_have_no_kernels),
+        cmocka_unit_test(test_judge_verdict_json__unknown_resources_are_null),
         cmocka_unit_test(test_judge_verdict_json__malformed_values_are_refused),
         cmocka_unit_test(test_judge_verdict_json__overlong_texts_are_refused),
         cmocka_unit_test(test_judge_verdict_json__only_an_object_is_a_verdict),
