@@ -407,6 +407,8 @@ static const char *const worker_env_names[] = {
     "CUDA_VISIBLE_DEVICES", "CUDA_MPS_PIPE_DIRECTORY", "LD_LIBRARY_PATH",
     "WHET_CUDA_LIBRARY", NULL};
 
+static const char *const libraries[] = {"cublas", "cublaslt", NULL};
+
 const whet_device_ops whet_device_cuda = {
     .name = "cuda",
     .summary = "NVIDIA GPUs through their driver",
@@ -431,4 +433,6 @@ const whet_device_ops whet_device_cuda = {
     .worker_pin = whet_gpu__worker_pin,
     .worker_copy = whet_gpu__worker_copy,
     .worker_settle = whet_gpu__worker_settle,
+    .libraries = libraries,
+    .worker_library = whet_gpu__worker_library,
 };

@@ -258,6 +258,19 @@ whet_status whet_gpu__worker_routine(whet_worker_ctx *ctx, uint32_t slot,
 /** Stream of a worker's context, for a library handle. */
 whet_gpu_handle whet_gpu__worker_stream(whet_worker_ctx *ctx);
 
+/* --- vendors' matrix libraries (gpu_blas.c) --------------------------------
+ */
+
+/** Slot worker_library of whet_device_ops: the routine `call->library`
+ * ("cublas", "cublaslt", "rocblas", "hipblas") on the slot's buffers. The
+ * library is opened at run time and never closed; WHET_BLAS_LIBRARY names
+ * another file. Its handle lives as long as the worker.
+ *  @return WHET_EUNSUPPORTED: unknown name, no such library, or sizes beyond
+ *          its 32-bit integers */
+whet_status whet_gpu__worker_library(whet_worker_ctx *ctx, uint32_t slot,
+                                     const whet_library_call *call,
+                                     void *const *address, whet_err *err);
+
 /* --- back-ends --------------------------------------------------------------
  */
 

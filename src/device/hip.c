@@ -276,6 +276,8 @@ static const char *const worker_env_names[] = {"WHET_HIP_LIBRARY",
                                                "HIP_KERNEL_EVENT_SYSTENFENCE",
                                                NULL};
 
+static const char *const libraries[] = {"rocblas", "hipblas", NULL};
+
 const whet_device_ops whet_device_hip = {
     .name = "hip",
     .summary = "AMD GPUs and Hygon DCUs through the HIP runtime",
@@ -298,6 +300,8 @@ const whet_device_ops whet_device_hip = {
     .worker_pin = whet_gpu__worker_pin,
     .worker_copy = whet_gpu__worker_copy,
     .worker_settle = whet_gpu__worker_settle,
+    .libraries = libraries,
+    .worker_library = whet_gpu__worker_library,
     .worker_prepare = whet_gpu__worker_prepare,
     .worker_run = whet_gpu__worker_run,
 };
