@@ -16,7 +16,7 @@ static void test_device_device__rows_are_complete(void **state)
     static const char *const order[] = {"cuda", "opencl", "recorded", "null"};
     const whet_device_ops *const *all = whet_device_all();
     size_t at = 0;
-    size_t i;
+    size_t i, j;
 
     (void)state;
     /* GPUs before the CPU, and what measures before what replays. */
@@ -40,10 +40,9 @@ static void test_device_device__rows_are_complete(void **state)
         assert_int_equal(is_live, ops->worker_env && ops->worker_open &&
                                       ops->worker_close && ops->worker_load &&
                                       ops->worker_prepare && ops->worker_run);
-        if (is_live)
-            assert_non_null(ops->toolchains[0]);
-        else
-            assert_null(ops->toolchains);
+        assert_int_equal(is_live, ops->toolchains && ops->toolchains[0]);
+        for (j = 0; is_live && ops->toolchains[j] != NULL; j++)
+            assert_non_null(whet_toolchain_find(ops->toolchains[j]));
         /* A device with memory of its own has all that fills and reads it. */
         assert_int_equal(is_live && !(ops->caps & WHET_DEVICE_CAP_NATIVE),
                          ops->worker_allocate && ops->worker_pin &&
@@ -52,6 +51,46 @@ static void test_device_device__rows_are_complete(void **state)
     }
     assert_null(whet_device_find("nonesuch"));
     assert_null(whet_device_find(""));
+}
+
+static bool has_entry(char *const *env, const char *entry)
+{
+    for (; *env != NULL; env++)
+        if (strcmp(*env, entry) == 0)
+            return true;
+    return false;
+}
+
+static void
+test_device_device__children_know_which_cards_are_visible(void **state)
+{
+    const whet_device_ops *ops = whet_device_find("cuda");
+    size_t own_count = 0, count;
+    char **env = NULL;
+    whet_err err = {0};
+
+    (void)state;
+    while (ops->worker_env[own_count] != NULL)
+        own_count++;
+    setenv("CUDA_VISIBLE_DEVICES", "3", 1);
+    setenv("WHET_UNRELATED", "3", 1);
+    unsetenv("WHET_CUDA_LIBRARY");
+    assert_int_equal(whet_device_env(&env, ops, &err), WHET_OK);
+    for (count = 0; env[count] != NULL; count++)
+        assert_null(strstr(env[count], "WHET_"));
+    assert_true(count > own_count);
+    assert_true(has_entry(env, "CUDA_DEVICE_ORDER=PCI_BUS_ID"));
+    assert_true(has_entry(env, "CUDA_VISIBLE_DEVICES=3"));
+    whet_device_env_free(env);
+    unsetenv("CUDA_VISIBLE_DEVICES");
+    unsetenv("WHET_UNRELATED");
+
+    /* None of both is an environment, too. */
+    assert_int_equal(whet_device_env(&env, whet_device_find("null"), &err),
+                     WHET_OK);
+    assert_null(env[0]);
+    whet_device_env_free(env);
+    whet_device_env_free(NULL);
 }
 
 static void test_device_device__evidence_has_names(void **state)
@@ -124,6 +163,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_device_device__rows_are_complete),
+        cmocka_unit_test(
+            test_device_device__children_know_which_cards_are_visible),
         cmocka_unit_test(test_device_device__evidence_has_names),
         cmocka_unit_test(test_device_device__opens_null_by_name),
         cmocka_unit_test(test_device_device__unknown_backend_suggests),
