@@ -87,8 +87,10 @@ static void diagnose_death(whet_diagnostic *out, whet_exit_kind kind, int code,
         code -= SIGNAL_STATUS;
     }
     whet_exit_describe(how, sizeof how, kind, code);
-    text = whet_asprintf("the compiler died: %s\n%.*s", how,
-                         (int)(log_bytes < 4096 ? log_bytes : 4096), log);
+    if (log_bytes > 0)
+        whet_toolchain__diagnose(out, WHET_DIAGNOSTIC_CRASH, log, log_bytes);
+    text = whet_asprintf("the compiler died: %s\n%s", how,
+                         log_bytes > 0 ? out->text : "");
     diagnose(out, WHET_DIAGNOSTIC_CRASH,
              text != NULL ? text : "the compiler died");
     free(text);

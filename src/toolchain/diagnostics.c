@@ -171,13 +171,23 @@ static bool contains(struct span line, const char *text)
     return skip_to(&line, text);
 }
 
+static bool is_blank(struct span line)
+{
+    size_t i;
+
+    for (i = 0; i < line.bytes; i++)
+        if (line.at[i] != ' ' && line.at[i] != '\t')
+            return false;
+    return true;
+}
+
 /* The end of what belongs to one error. */
 static bool is_other(struct span line)
 {
     struct span rest = line;
 
     return skip_to_error(&rest) || contains(line, "warning:") ||
-           contains(line, " generated") ||
+           contains(line, " generated") || contains(line, "ptxas info ") ||
            contains(line, " detected in the compilation of ") ||
            contains(line, "failed to build the program");
 }
@@ -203,21 +213,11 @@ static bool add_first_error(whet_buf *text, whet_diagnostic *out,
             continue;
         add_line(text, message);
         while (context++ < CONTEXT_LINES_MAX && next_line(&line, &log) &&
-               !is_other(line))
+               !is_other(line) && !is_blank(line))
             add_line(text, line);
         return true;
     }
     return false;
-}
-
-static bool is_blank(struct span line)
-{
-    size_t i;
-
-    for (i = 0; i < line.bytes; i++)
-        if (line.at[i] != ' ' && line.at[i] != '\t')
-            return false;
-    return true;
 }
 
 /* Without an error line the first lines must do. */

@@ -75,6 +75,68 @@ static void test_toolchain_diagnostics__shows_log_without_error(void **state)
     expect_log("pocl_badopt", 0, 0, "Invalid build option: -bogus");
 }
 
+/* Recorded from nvcc 13.0 and hipcc 5.2 with clang 15. */
+static void test_toolchain_diagnostics__reads_nvcc_and_ptxas(void **state)
+{
+    (void)state;
+    expect_log("nvcc_undeclared", 4, 0,
+               "identifier \"missing_thing\" is undefined\n"
+               "      *x = missing_thing;\n"
+               "           ^");
+    expect_log("nvcc_fatal", 0, 0, "Unsupported gpu architecture 'compute_7'");
+    expect_log("ptxas_shared", 0, 0,
+               "Entry function 'k' uses too much shared data (0x61a80 bytes, "
+               "0x38c00 max)");
+    expect_log("ptxas_unresolved", 0, 0, "Unresolved extern function '_Z1gf'");
+    expect_log("ptxas_asm", 0, 0,
+               "Not a name of any known instruction: 'bogus'");
+}
+
+static void test_toolchain_diagnostics__reads_hip_and_its_linker(void **state)
+{
+    (void)state;
+    expect_log("hip_undeclared", 4, 10,
+               "use of undeclared identifier 'missing_thing'\n"
+               "    *x = missing_thing;\n"
+               "         ^");
+    expect_log("hip_lds", 0, 0,
+               "local memory (400000) exceeds limit (65536) in function 'k'");
+    expect_log("hip_asm", 3, 18,
+               "invalid instruction\n"
+               "    asm volatile(\"bogus.f32 %f1;\");\n"
+               "                 ^\n"
+               "<inline asm>:1:2: note: instantiated into assembly here\n"
+               "        bogus.f32 %f1;\n"
+               "        ^");
+    expect_log(
+        "lld_undefined", 0, 0,
+        "undefined hidden symbol: g(float)\n"
+        ">>> referenced by /tmp/candidate-058f39/candidate-gfx906.o:(k)\n"
+        ">>> referenced by /tmp/candidate-058f39/candidate-gfx906.o:(k)");
+}
+
+/* A word that only looks like a place or a mark is none. */
+static void test_toolchain_diagnostics__needs_whole_places(void **state)
+{
+    whet_diagnostic *out = calloc(1, sizeof *out);
+
+    (void)state;
+    diagnose_text(out, "candidate.cu(12: error: a\n");
+    assert_int_equal(out->line, 0);
+    assert_string_equal(out->text, "a");
+    diagnose_text(out, "candidate.cu(): error: b\n");
+    assert_int_equal(out->line, 0);
+    diagnose_text(out, "other.cu(12): error: c\n");
+    assert_int_equal(out->line, 0);
+    assert_string_equal(out->text, "c");
+    diagnose_text(out, "fatal signs and errors everywhere\n");
+    assert_string_equal(out->text, "fatal signs and errors everywhere");
+    diagnose_text(out, "candidate.cu(7): catastrophic error: d\n");
+    assert_int_equal(out->line, 7);
+    assert_string_equal(out->text, "d");
+    free(out);
+}
+
 /* The place is where the compiler says, not what a message quotes. */
 static void test_toolchain_diagnostics__ignores_quoted_places(void **state)
 {
@@ -151,6 +213,9 @@ static void test_toolchain_diagnostics__says_when_there_is_no_log(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_toolchain_diagnostics__reads_nvcc_and_ptxas),
+        cmocka_unit_test(test_toolchain_diagnostics__reads_hip_and_its_linker),
+        cmocka_unit_test(test_toolchain_diagnostics__needs_whole_places),
         cmocka_unit_test(test_toolchain_diagnostics__finds_first_error_of_pocl),
         cmocka_unit_test(test_toolchain_diagnostics__places_macro_at_its_use),
         cmocka_unit_test(test_toolchain_diagnostics__keeps_context_of_clang),
