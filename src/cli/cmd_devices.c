@@ -86,12 +86,15 @@ static void match(struct work *w)
     for (uint32_t i = 0; i < w->fact_count; i++) {
         const whet_device_facts *facts = &w->facts[i];
         whet_card *card = find_card(w, facts->pci);
+        char answer[ANSWER_BYTES];
 
         if (rows[i].same_as != NULL ||
             (card == NULL && (card = add_card(w, facts)) == NULL))
             continue;
-        snprintf(w->answers[card - w->inventory.cards], ANSWER_BYTES,
-                 "%.24s:%u", facts->backend, facts->index);
+        snprintf(answer, sizeof answer, "%.24s:%u", facts->backend,
+                 facts->index);
+        (void)whet_strcopy(w->answers[card - w->inventory.cards], ANSWER_BYTES,
+                           answer);
         if (card->arch[0] == '\0')
             (void)whet_strcopy(card->arch, sizeof card->arch, facts->arch);
         if (card->name[0] == '\0')
