@@ -476,7 +476,7 @@ int hipStreamSynchronize(void *stream)
  * than a page, as runtimes may do. */
 int hipMalloc(void **out, size_t bytes)
 {
-    static char *kept[64];
+    static char *volatile kept[64]; /* else optimised away */
     static size_t count;
 
     if (is_mode("full") || bytes > memory_bytes - fake.used_bytes ||
