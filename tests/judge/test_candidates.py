@@ -117,7 +117,9 @@ CASES_X86_64 = [
     ('hostile/file_memory', GEMM, SHORT, CORRECT),
     ('hostile/takes_rights', GEMM, SHORT, ['integrity/crash']),
     ('hostile/smash_stack', GEMM, SHORT, ['integrity/crash']),
-    ('hostile/many_records', GEMM, SHORT, ['integrity/protocol']),
+    # Frozen after the first record, it may not have come to the second.
+    ('hostile/many_records', GEMM, SHORT,
+     ['integrity/protocol', 'wrong/unwritten']),
     ('hostile/fail_text', GEMM, SHORT, ['resource/launch']),
     ('hostile/build_forks', GEMM, SHORT, CORRECT),
     ('hostile/build_hog', GEMM, SHORT, CORRECT),
