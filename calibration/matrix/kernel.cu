@@ -6,15 +6,16 @@ launches:
     shared: "82944"
     args: [A, B, y, k, steps, bits]
 tunables:
-  TYPE: [0, 1, 2, 3, 4]
+  TYPE: [1, 2, 3, 4, 5]
 constraints:
   - "TYPE == type"
-  - "m == 128 or TYPE == 4 and m == 64"
+  - "m == 128 or TYPE == 5 and m == 64"
+  - "m == 64 or TYPE != 5"
   - "n == 2 * m"
-  - "k == 64 or TYPE > 1"
-  - "k == 32 or TYPE != 2"
-  - "k == 128 or TYPE != 3"
-  - "k == 16 or TYPE != 4"
+  - "k == 64 or TYPE > 2"
+  - "k == 32 or TYPE != 3"
+  - "k == 128 or TYPE != 4"
+  - "k == 16 or TYPE != 5"
   - "groups <= 1048576"
 */
 
@@ -29,11 +30,11 @@ constraints:
  * "Matrix multiply-accumulate instructions". A step along K is 32 bytes for
  * every dtype, which is why one text serves all. */
 
-#define BF16 0
-#define F16 1
-#define TF32 2
-#define I8 3
-#define F64 4
+#define BF16 1
+#define F16 2
+#define TF32 3
+#define I8 4
+#define F64 5
 
 #define M (TYPE == F64 ? 64 : 128)
 #define N (2 * M)

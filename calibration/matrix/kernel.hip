@@ -5,17 +5,18 @@ launches:
     block: [256]
     args: [A, B, y, k, steps, bits]
 tunables:
-  TYPE: [0, 1, 2, 3, 4, 5]
+  TYPE: [1, 2, 3, 4, 5, 6]
 constraints:
   - "TYPE == type"
   - "wave_size == 64"
   - "lds_bytes >= 65536"
-  - "m == 128 or TYPE == 4 and m == 64"
+  - "m == 128 or TYPE == 5 and m == 64"
+  - "m == 64 or TYPE != 5"
   - "n == 2 * m"
-  - "k == 64 or TYPE > 1"
-  - "k == 32 or TYPE != 2 and TYPE != 5"
-  - "k == 128 or TYPE != 3"
-  - "k == 16 or TYPE != 4"
+  - "k == 64 or TYPE > 2"
+  - "k == 32 or TYPE != 3 and TYPE != 6"
+  - "k == 128 or TYPE != 4"
+  - "k == 16 or TYPE != 5"
 */
 
 /* Each group holds tiles A (M rows), -A and B (N = 2 M rows), rows of 128
@@ -30,12 +31,12 @@ constraints:
  * branch has never been compiled where this was written: its compiler was not
  * at hand. */
 
-#define BF16 0
-#define F16 1
-#define TF32 2
-#define I8 3
-#define F64 4
-#define F32 5
+#define BF16 1
+#define F16 2
+#define TF32 3
+#define I8 4
+#define F64 5
+#define F32 6
 
 typedef short short4_t __attribute__((ext_vector_type(4)));
 typedef _Float16 half4_t __attribute__((ext_vector_type(4)));

@@ -1,9 +1,10 @@
 /* whet calibrate: measure what the device achieves, and keep it. */
 
-#include "cli/cli.h"
+#include "cli/calibrate_priv.h"
 
-#include "device/device.h"
 #include "judge/judge.h"
+
+#include <stdlib.h>
 
 struct opts {
     const char *device;
@@ -24,45 +25,39 @@ static const whet_opt rows[] = {
     WHET_CLI_OPT_JSON(struct opts),
 };
 
-static json_t *as_json(const whet_calibration *c,
-                       const whet_device_facts *facts)
-{
-    return json_pack(
-        "{s:s,s:s,s:o,s:o,s:I,s:I}", "device", facts->name, "device_id",
-        c->device_id, "copy_bytes_per_s", whet_json_number(c->copy_bytes_per_s),
-        "f32_ops_per_s", whet_json_number(c->f32_ops_per_s), "launch_ns",
-        (json_int_t)c->launch_ns, "wall_ns", (json_int_t)c->wall_ns);
-}
-
-static void as_text(whet_buf *out, const whet_calibration *c,
-                    const whet_device_facts *facts)
-{
-    char launch[32];
-
-    whet_duration_format(launch, c->launch_ns);
-    whet_buf_printf(out, "best measured on %s (%s)\n", facts->name,
-                    facts->driver);
-    whet_buf_puts(out, "  copy (read + write)  ");
-    whet_cli_add_rate(out, c->copy_bytes_per_s, "B/s");
-    whet_buf_puts(out, "\n  f32 multiply-add     ");
-    whet_cli_add_rate(out, c->f32_ops_per_s, "op/s");
-    whet_buf_printf(out, "\n  empty call           %s\n", launch);
-}
-
-/* A machine that was busy this time does not become slower for good: what was
- * once achieved can be achieved. */
+/* A machine that was busy this time does not become slower for good. */
 static void keep_best(whet_calibration *now, const whet_device_facts *facts)
 {
-    whet_calibration before;
+    whet_calibration *before = calloc(1, sizeof *before);
 
-    if (whet_calibration_load(&before, facts, NULL) != WHET_OK)
-        return;
-    if (before.copy_bytes_per_s > now->copy_bytes_per_s)
-        now->copy_bytes_per_s = before.copy_bytes_per_s;
-    if (before.f32_ops_per_s > now->f32_ops_per_s)
-        now->f32_ops_per_s = before.f32_ops_per_s;
-    if (before.launch_ns > 0 && before.launch_ns < now->launch_ns)
-        now->launch_ns = before.launch_ns;
+    if (before != NULL && whet_calibration_load(before, facts, NULL) == WHET_OK)
+        whet_calibration_keep_best(now, before);
+    free(before);
+}
+
+/* Its record, if there is one; figures of it are shown beside the measured
+ * ones. */
+static int print(const whet_calibration *c, const whet_device_facts *facts,
+                 bool as_json)
+{
+    whet_arch *record = calloc(1, sizeof *record);
+    const whet_arch *arch = NULL;
+    whet_buf text = {0};
+    int status;
+
+    if (record != NULL && !facts->is_cpu &&
+        whet_arch_load(record, facts->arch, NULL) == WHET_OK)
+        arch = record;
+    if (as_json) {
+        status =
+            whet_cli_print_json(whet_cli__calibration_json(c, facts, arch));
+    } else {
+        whet_cli__calibration_text(&text, c, facts, arch);
+        status = whet_cli_print(&text);
+    }
+    whet_buf_deinit(&text);
+    free(record);
+    return status;
 }
 
 static int run(const void *options, const whet_args *args)
@@ -73,7 +68,6 @@ static int run(const void *options, const whet_args *args)
     whet_card_lock lock = {.fd = -1};
     whet_pick_opts pick;
     whet_calibration calibration;
-    whet_buf text = {0};
     char *kept = NULL;
     whet_err err = {0};
     int status;
@@ -92,16 +86,9 @@ static int run(const void *options, const whet_args *args)
         keep_best(&calibration, &device.facts);
     if (st == WHET_OK)
         st = whet_calibration_store(&calibration, &device.facts, &err);
-    if (st != WHET_OK) {
-        status = whet_cli_fail(&err);
-    } else if (o->json) {
-        status = whet_cli_print_json(as_json(&calibration, &device.facts));
-    } else {
-        as_text(&text, &calibration, &device.facts);
-        status = whet_cli_print(&text);
-    }
+    status = st != WHET_OK ? whet_cli_fail(&err)
+                           : print(&calibration, &device.facts, o->json);
     free(kept);
-    whet_buf_deinit(&text);
     whet_device_close(&device);
     whet_card_lock_release(&lock);
     return status;
@@ -111,10 +98,16 @@ const whet_command whet_cmd_calibrate = {
     .name = "calibrate",
     .usage = "",
     .summary = "Measure the device's bandwidth, arithmetic rate and call cost",
-    .detail = "The best rates so far are kept with date and device; they give "
-              "the limit that times are\ncompared with. Run it on a quiet "
-              "machine.\n\nJSON: device, device_id, copy_bytes_per_s, "
-              "f32_ops_per_s, launch_ns, wall_ns.",
+    .detail =
+        "The best rates so far are kept with date and device; they give "
+        "the limit that times are\ncompared with. Run it on a quiet "
+        "machine. docs/calibration.md tells what is measured and\nhow."
+        "\n\nJSON: device, device_id, driver, copy_bytes_per_s, "
+        "read_bytes_per_s, write_bytes_per_s,\nlds_bytes_per_s, launch_ns, "
+        "wall_ns, clock_mhz, memory_clock_mhz, copy, read, write, lds\n"
+        "{evidence, point}, rates [{name, ops_per_s, evidence, point}], "
+        "published [{name, per_s,\nsource, trust, conflict}]; null = not "
+        "measured.",
     .opts = rows,
     .opt_count = sizeof rows / sizeof rows[0],
     .opts_bytes = sizeof(struct opts),

@@ -16,6 +16,7 @@ static void add_calibration(whet_buf *out, const whet_doctor_device *device)
 {
     const whet_calibration *rates = &device->calibration;
     uint64_t hours = device->calibration_age_ns / 1000000000u / 3600;
+    double f32 = whet_calibration_rate(rates, "f32.vector");
 
     if (!device->has_calibration) {
         whet_buf_puts(out, "none");
@@ -29,8 +30,8 @@ static void add_calibration(whet_buf *out, const whet_doctor_device *device)
         whet_buf_printf(out, "%llu d ago: ", (unsigned long long)(hours / 24));
     if (rates->copy_bytes_per_s > 0)
         whet_cli_add_rate(out, rates->copy_bytes_per_s, "B/s, ");
-    if (rates->f32_ops_per_s > 0)
-        whet_cli_add_rate(out, rates->f32_ops_per_s, "op/s");
+    if (f32 > 0)
+        whet_cli_add_rate(out, f32, "op/s");
 }
 
 static void device_row(whet_table *table, const whet_doctor_device *device)
@@ -260,7 +261,8 @@ static json_t *json_calibration(const whet_doctor_device *device)
                      (json_int_t)rates->wall_ns, "age_ns",
                      (json_int_t)device->calibration_age_ns, "copy_bytes_per_s",
                      rate_or_null(rates->copy_bytes_per_s), "f32_ops_per_s",
-                     rate_or_null(rates->f32_ops_per_s), "launch_ns",
+                     rate_or_null(whet_calibration_rate(rates, "f32.vector")),
+                     "launch_ns",
                      positive_or_null(rates->launch_ns));
 }
 

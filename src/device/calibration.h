@@ -13,24 +13,30 @@ extern "C" {
 
 enum { WHET_RATE_MAX = 24 };
 
+/** How a rate was measured. */
+typedef struct whet_measured {
+    /** Instruction that the kernel's listing was seen to hold ("HGMMA"), or
+     *  "not checked: REASON". "" if nothing was measured. */
+    char evidence[64];
+    char point[96]; /**< Best point of the kernel, "BLOCK=256 VEC=4". */
+} whet_measured;
+
 /** Rate of one arithmetic unit. */
 typedef struct whet_rate {
     char name[24];    /**< DTYPE.UNIT: "f32.vector", "tf32.matrix",
                            "bf16.matrix", "f64.vector", "i8.matrix"; the words
                            of whet_arch_unit. */
     double ops_per_s; /**< A multiply-add counts 2. */
-    /** Instruction that the kernel's listing was seen to hold ("HGMMA"), or
-     *  "not checked: REASON". */
-    char evidence[64];
+    whet_measured how;
 } whet_rate;
 
 /** Measured rates of a device; 0 = not measured. */
 typedef struct whet_calibration {
     double copy_bytes_per_s; /**< Bytes read plus bytes written. */
-    double f32_ops_per_s;
     double read_bytes_per_s;
     double write_bytes_per_s;
     double lds_bytes_per_s; /**< All compute units together. */
+    whet_measured copy, read, write, lds;
     whet_rate rates[WHET_RATE_MAX];
     uint32_t rate_count;
     uint64_t launch_ns; /**< Empty launch, median. */
@@ -45,6 +51,21 @@ typedef struct whet_calibration {
 /** Rate by name, or 0. */
 double whet_calibration_rate(const whet_calibration *calibration,
                              const char *name);
+
+/**
+ * Add a rate, or replace the one of that name if it is lower.
+ *
+ * @param how  copied
+ * @return false if there is no room or `name` is too long
+ */
+bool whet_calibration_add_rate(whet_calibration *calibration, const char *name,
+                               double ops_per_s, const whet_measured *how);
+
+/** Keep the best of two calibrations of one device in `now`, rate by rate:
+ *  what was once achieved can be achieved. Date, driver and clocks stay those
+ *  of `now`. */
+void whet_calibration_keep_best(whet_calibration *now,
+                                const whet_calibration *before);
 
 /** Stored calibration of this device, if any (state folder).
  *  WHET_ENOTFOUND if there is none; a corrupt file counts as none. */
@@ -72,11 +93,18 @@ whet_status whet_device_work(whet_work *out, const whet_task *task,
 /**
  * Least time of a call by measured rates, max(bytes / bandwidth, ops / rate);
  * 0 if unknown. Bandwidth is that of reading or of writing where the other
- * direction has less than a sixteenth of the bytes, else of copying; the rate
- * is the fastest one that the policy allows.
+ * direction has less than a sixteenth of the bytes (if it was measured), else
+ * of copying; the rate is the fastest one that the policy allows, see
+ * whet_calibration_allows.
  */
 uint64_t whet_calibration_limit_ns(const whet_calibration *calibration,
                                    const whet_work *work);
+
+/** May a unit ("bf16.matrix") serve a policy? Those that round no more than it
+ *  does: f64 for f64; f32 and f64 for f32; tf32, f16, bf16 each also for
+ *  itself, and all that are finer; every unit for exact, where only the
+ *  result counts. */
+bool whet_calibration_allows(whet_policy policy, const char *unit);
 
 /**
  * Floor below which a time cannot be true on this device: peaks from its

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_BYTES_MAX = 64 * 1024 };
+/* 2: rates by unit, with evidence and point. */
+enum { FILE_BYTES_MAX = 64 * 1024, VERSION = 2 };
 
 /* Far above any machine: 1e18 bytes or operations a second. */
 #define RATE_MAX 1e18
@@ -48,16 +49,12 @@ out:
     return st;
 }
 
-/* Rate member: null = not measured = 0. */
+/* Rate member, not negative. */
 static whet_status read_rate(double *out, const json_t *object, const char *key,
                              whet_err *err)
 {
-    whet_status st;
+    whet_status st = whet_json_get_f64(out, object, key, err);
 
-    *out = 0;
-    if (json_is_null(json_object_get(object, key)))
-        return WHET_OK;
-    st = whet_json_get_f64(out, object, key, err);
     if (st == WHET_OK && !(*out > 0 && *out <= RATE_MAX))
         st = whet_err_set(err, WHET_EINVAL,
                           "member \"%s\" is %g, expected above 0 to %g", key,
@@ -65,18 +62,116 @@ static whet_status read_rate(double *out, const json_t *object, const char *key,
     return st;
 }
 
+static whet_status read_how(whet_measured *out, const json_t *object,
+                            whet_err *err)
+{
+    whet_status st = whet_device__opt_text(out->evidence, sizeof out->evidence,
+                                           object, "evidence", false, err);
+
+    if (st == WHET_OK)
+        st = whet_device__opt_text(out->point, sizeof out->point, object,
+                                   "point", false, err);
+    return st;
+}
+
+/* A bandwidth, null = not measured. */
+static whet_status read_flow(double *out, whet_measured *how,
+                             const json_t *root, const char *key, whet_err *err)
+{
+    static const char *const keys[] = {"bytes_per_s", "evidence", "point",
+                                       NULL};
+    json_t *object = json_object_get(root, key);
+    whet_status st;
+
+    if (json_is_null(object))
+        return WHET_OK;
+    st = whet_json_get_object(&object, root, key, err);
+    if (st == WHET_OK)
+        st = whet_device__check_keys(object, keys, err);
+    if (st == WHET_OK)
+        st = read_rate(out, object, "bytes_per_s", err);
+    return st == WHET_OK ? read_how(how, object, err) : st;
+}
+
+static whet_status read_rates(whet_calibration *out, const json_t *root,
+                              whet_err *err)
+{
+    static const char *const keys[] = {"name", "ops_per_s", "evidence", "point",
+                                       NULL};
+    json_t *array = NULL, *object;
+    whet_status st = whet_json_get_array(&array, root, "rates", err);
+    size_t i;
+
+    for (i = 0; st == WHET_OK && i < json_array_size(array); i++) {
+        whet_rate rate = {0};
+
+        object = json_array_get(array, i);
+        if (!json_is_object(object))
+            return whet_err_set(err, WHET_EINVAL,
+                                "member \"rates\": entry %zu is no object", i);
+        st = whet_device__check_keys(object, keys, err);
+        if (st == WHET_OK)
+            st = whet_device__opt_text(rate.name, sizeof rate.name, object,
+                                       "name", false, err);
+        if (st == WHET_OK)
+            st = read_rate(&rate.ops_per_s, object, "ops_per_s", err);
+        if (st == WHET_OK)
+            st = read_how(&rate.how, object, err);
+        if (st == WHET_OK && !whet_calibration_add_rate(
+                                 out, rate.name, rate.ops_per_s, &rate.how))
+            st = whet_err_set(err, WHET_EINVAL,
+                              "member \"rates\" has over %d entries",
+                              WHET_RATE_MAX);
+    }
+    return st;
+}
+
+static whet_status read_numbers(whet_calibration *out, const json_t *object,
+                                whet_err *err)
+{
+    uint64_t clock = 0, memory = 0;
+    whet_status st =
+        whet_device__opt_u64(&out->wall_ns, object, "wall_ns", INT64_MAX, err);
+
+    if (st == WHET_OK && !json_is_null(json_object_get(object, "launch_ns")))
+        st = whet_device__opt_u64(&out->launch_ns, object, "launch_ns",
+                                  WHET_REPLAY_TIME_MAX_NS, err);
+    if (st == WHET_OK && !json_is_null(json_object_get(object, "clock_mhz")))
+        st = whet_device__opt_u64(&clock, object, "clock_mhz", UINT32_MAX, err);
+    if (st == WHET_OK &&
+        !json_is_null(json_object_get(object, "memory_clock_mhz")))
+        st = whet_device__opt_u64(&memory, object, "memory_clock_mhz",
+                                  UINT32_MAX, err);
+    out->clock_mhz = (uint32_t)clock;
+    out->memory_clock_mhz = (uint32_t)memory;
+    return st;
+}
+
 static whet_status from_json(whet_calibration *out, const json_t *object,
                              const whet_device_facts *facts, whet_err *err)
 {
-    static const char *const keys[] = {
-        "whet_calibration", "device_id",     "name",      "driver",  "date",
-        "copy_bytes_per_s", "f32_ops_per_s", "launch_ns", "wall_ns", NULL};
+    static const char *const keys[] = {"whet_calibration",
+                                       "device_id",
+                                       "name",
+                                       "driver",
+                                       "date",
+                                       "copy",
+                                       "read",
+                                       "write",
+                                       "lds",
+                                       "rates",
+                                       "launch_ns",
+                                       "wall_ns",
+                                       "clock_mhz",
+                                       "memory_clock_mhz",
+                                       NULL};
     whet_status st = whet_device__check_keys(object, keys, err);
     const char *id = "";
     int64_t version;
 
     if (st == WHET_OK)
-        st = whet_json_get_i64(&version, object, "whet_calibration", 1, 1, err);
+        st = whet_json_get_i64(&version, object, "whet_calibration", VERSION,
+                               VERSION, err);
     if (st == WHET_OK)
         st = whet_json_get_str(&id, object, "device_id", err);
     if (st == WHET_OK && strcmp(id, facts->id) != 0)
@@ -84,15 +179,21 @@ static whet_status from_json(whet_calibration *out, const json_t *object,
                           "member \"device_id\" is \"%.64s\", expected \"%s\"",
                           id, facts->id);
     if (st == WHET_OK)
-        st = read_rate(&out->copy_bytes_per_s, object, "copy_bytes_per_s", err);
+        st = read_flow(&out->copy_bytes_per_s, &out->copy, object, "copy", err);
     if (st == WHET_OK)
-        st = read_rate(&out->f32_ops_per_s, object, "f32_ops_per_s", err);
-    if (st == WHET_OK && !json_is_null(json_object_get(object, "launch_ns")))
-        st = whet_device__opt_u64(&out->launch_ns, object, "launch_ns",
-                                  WHET_REPLAY_TIME_MAX_NS, err);
+        st = read_flow(&out->read_bytes_per_s, &out->read, object, "read", err);
     if (st == WHET_OK)
-        st = whet_device__opt_u64(&out->wall_ns, object, "wall_ns", INT64_MAX,
-                                  err);
+        st = read_flow(&out->write_bytes_per_s, &out->write, object, "write",
+                       err);
+    if (st == WHET_OK)
+        st = read_flow(&out->lds_bytes_per_s, &out->lds, object, "lds", err);
+    if (st == WHET_OK)
+        st = read_rates(out, object, err);
+    if (st == WHET_OK)
+        st = read_numbers(out, object, err);
+    if (st == WHET_OK)
+        st = whet_device__opt_text(out->driver, sizeof out->driver, object,
+                                   "driver", false, err);
     if (st == WHET_OK)
         memcpy(out->device_id, facts->id, sizeof out->device_id);
     return st;
@@ -134,10 +235,47 @@ whet_status whet_calibration_load(whet_calibration *out,
     return st;
 }
 
-/* 0 = not measured, which JSON says as null. */
-static json_t *rate_json(double rate)
+static json_t *text_json(const char *text, size_t bytes)
 {
-    return rate > 0 ? json_real(rate) : json_null();
+    return whet_json_outside_text(text, strlen(text), bytes);
+}
+
+/* 0 = not measured, which JSON says as null. */
+static json_t *flow_json(double rate, const whet_measured *how)
+{
+    if (!(rate > 0))
+        return json_null();
+    return json_pack("{s:f,s:o,s:o}", "bytes_per_s", rate, "evidence",
+                     text_json(how->evidence, sizeof how->evidence), "point",
+                     text_json(how->point, sizeof how->point));
+}
+
+static json_t *rates_json(const whet_calibration *calibration)
+{
+    json_t *array = json_array();
+    uint32_t i;
+
+    for (i = 0; array != NULL && i < calibration->rate_count; i++) {
+        const whet_rate *rate = &calibration->rates[i];
+
+        if (json_array_append_new(
+                array,
+                json_pack(
+                    "{s:s,s:f,s:o,s:o}", "name", rate->name, "ops_per_s",
+                    rate->ops_per_s, "evidence",
+                    text_json(rate->how.evidence, sizeof rate->how.evidence),
+                    "point",
+                    text_json(rate->how.point, sizeof rate->how.point))) != 0) {
+            json_decref(array);
+            array = NULL;
+        }
+    }
+    return array;
+}
+
+static json_t *number_json(uint64_t value)
+{
+    return value > 0 ? json_integer((json_int_t)value) : json_null();
 }
 
 static bool is_rate(double rate)
@@ -148,46 +286,58 @@ static bool is_rate(double rate)
 static whet_status check_calibration(const whet_calibration *calibration,
                                      whet_err *err)
 {
-    if (is_rate(calibration->copy_bytes_per_s) &&
-        is_rate(calibration->f32_ops_per_s) &&
-        calibration->launch_ns <= WHET_REPLAY_TIME_MAX_NS &&
-        calibration->wall_ns <= INT64_MAX)
-        return WHET_OK;
-    return whet_err_set(err, WHET_EINVAL,
-                        "calibration: copy %g bytes/s, f32 %g ops/s out of "
-                        "range, expected 0 (not measured) to %g",
-                        calibration->copy_bytes_per_s,
-                        calibration->f32_ops_per_s, RATE_MAX);
+    const whet_calibration *c = calibration;
+    uint32_t i;
+
+    if (!is_rate(c->copy_bytes_per_s) || !is_rate(c->read_bytes_per_s) ||
+        !is_rate(c->write_bytes_per_s) || !is_rate(c->lds_bytes_per_s) ||
+        c->launch_ns > WHET_REPLAY_TIME_MAX_NS || c->wall_ns > INT64_MAX ||
+        c->rate_count > WHET_RATE_MAX)
+        return whet_err_set(
+            err, WHET_EINVAL,
+            "calibration: copy %g, read %g, write %g, LDS %g bytes/s out of "
+            "range, expected 0 (not measured) to %g",
+            c->copy_bytes_per_s, c->read_bytes_per_s, c->write_bytes_per_s,
+            c->lds_bytes_per_s, RATE_MAX);
+    for (i = 0; i < c->rate_count; i++)
+        if (!(c->rates[i].ops_per_s > 0) || !is_rate(c->rates[i].ops_per_s))
+            return whet_err_set(err, WHET_EINVAL,
+                                "calibration: %s is %g ops/s, expected above 0 "
+                                "to %g",
+                                c->rates[i].name, c->rates[i].ops_per_s,
+                                RATE_MAX);
+    return WHET_OK;
 }
 
-static json_t *to_json(const whet_calibration *calibration,
+static json_t *to_json(const whet_calibration *c,
                        const whet_device_facts *facts)
 {
     json_t *object = json_object();
     char date[32];
 
-    whet_clock_format(date, calibration->wall_ns);
+    whet_clock_format(date, c->wall_ns);
     if (object != NULL &&
-        whet_json_set(object, "whet_calibration", json_integer(1)) &&
+        whet_json_set(object, "whet_calibration", json_integer(VERSION)) &&
         whet_json_set(object, "device_id", json_string(facts->id)) &&
         whet_json_set(object, "name",
-                      whet_json_outside_text(facts->name, strlen(facts->name),
-                                             sizeof facts->name)) &&
+                      text_json(facts->name, sizeof facts->name)) &&
         whet_json_set(object, "driver",
-                      whet_json_outside_text(facts->driver,
-                                             strlen(facts->driver),
-                                             sizeof facts->driver)) &&
+                      text_json(facts->driver, sizeof facts->driver)) &&
         whet_json_set(object, "date", json_string(date)) &&
         whet_json_set(object, "wall_ns",
-                      json_integer((json_int_t)calibration->wall_ns)) &&
-        whet_json_set(object, "copy_bytes_per_s",
-                      rate_json(calibration->copy_bytes_per_s)) &&
-        whet_json_set(object, "f32_ops_per_s",
-                      rate_json(calibration->f32_ops_per_s)) &&
-        whet_json_set(object, "launch_ns",
-                      calibration->launch_ns > 0
-                          ? json_integer((json_int_t)calibration->launch_ns)
-                          : json_null()))
+                      json_integer((json_int_t)c->wall_ns)) &&
+        whet_json_set(object, "copy",
+                      flow_json(c->copy_bytes_per_s, &c->copy)) &&
+        whet_json_set(object, "read",
+                      flow_json(c->read_bytes_per_s, &c->read)) &&
+        whet_json_set(object, "write",
+                      flow_json(c->write_bytes_per_s, &c->write)) &&
+        whet_json_set(object, "lds", flow_json(c->lds_bytes_per_s, &c->lds)) &&
+        whet_json_set(object, "rates", rates_json(c)) &&
+        whet_json_set(object, "launch_ns", number_json(c->launch_ns)) &&
+        whet_json_set(object, "clock_mhz", number_json(c->clock_mhz)) &&
+        whet_json_set(object, "memory_clock_mhz",
+                      number_json(c->memory_clock_mhz)))
         return object;
     json_decref(object);
     return NULL;
@@ -221,30 +371,4 @@ whet_status whet_calibration_store(const whet_calibration *calibration,
     whet_buf_deinit(&text);
     free(path);
     return st;
-}
-
-/* Nanoseconds for `amount` at `rate` a second; 0 only if there is nothing to
- * do or no rate. */
-static uint64_t duration_ns(uint64_t amount, double rate)
-{
-    double ns;
-
-    if (amount == 0 || !(rate > 0))
-        return 0;
-    ns = (double)amount / rate * 1e9;
-    if (!(ns < 0x1p63))
-        return UINT64_C(1) << 63;
-    return ns < 1 ? 1 : (uint64_t)(ns + 0.5);
-}
-
-uint64_t whet_calibration_limit_ns(const whet_calibration *calibration,
-                                   const whet_work *work)
-{
-    uint64_t copy_ns, ops_ns;
-
-    if (calibration == NULL)
-        return 0;
-    copy_ns = duration_ns(work->bytes, calibration->copy_bytes_per_s);
-    ops_ns = duration_ns(work->ops, calibration->f32_ops_per_s);
-    return copy_ns > ops_ns ? copy_ns : ops_ns;
 }

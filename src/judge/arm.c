@@ -42,31 +42,38 @@ static void refuse_build(whet_verdict *out, const whet_diagnostic *diagnostic)
     refuse(out, diagnostic_reason(diagnostic->kind), text);
 }
 
-static whet_status build(whet_arm *arm, whet_verdict *out, whet_err *err)
+void whet_judge__request(whet_judge_request *out, const whet_arm *arm)
 {
-    char text[WHET_TUNABLE_MAX][WHET_NAME_BYTES + 32];
-    const char *defines[WHET_TUNABLE_MAX + 1] = {NULL};
     const whet_judge *judge = arm->judge;
-    whet_diagnostic *diagnostic = &out->diagnostic;
-    whet_build_request request = {.source = arm->candidate->source,
-                                  .source_bytes = arm->candidate->source_bytes,
-                                  .language = arm->candidate->language,
-                                  .defines = defines,
-                                  .options = judge->toolchain->options(false),
-                                  .arch = judge->opts.device->facts.arch,
-                                  .device_index =
-                                      judge->opts.device->facts.index,
-                                  .timeout_ns = judge->opts.build_timeout_ns,
-                                  .sandbox = &judge->sandbox,
-                                  .is_unsafe = judge->opts.is_unsafe};
     unsigned i,
-        count = whet_candidate_defines(text, arm->candidate, &arm->point);
-    whet_status st;
+        count = whet_candidate_defines(out->text, arm->candidate, &arm->point);
 
     for (i = 0; i < count; i++)
-        defines[i] = text[i];
+        out->defines[i] = out->text[i];
+    out->defines[count] = NULL;
+    out->build = (whet_build_request){
+        .source = arm->candidate->source,
+        .source_bytes = arm->candidate->source_bytes,
+        .language = arm->candidate->language,
+        .defines = out->defines,
+        .options = judge->toolchain->options(false),
+        .arch = judge->opts.device->facts.arch,
+        .device_index = judge->opts.device->facts.index,
+        .timeout_ns = judge->opts.build_timeout_ns,
+        .sandbox = &judge->sandbox,
+        .is_unsafe = judge->opts.is_unsafe};
+}
+
+static whet_status build(whet_arm *arm, whet_verdict *out, whet_err *err)
+{
+    const whet_judge *judge = arm->judge;
+    whet_diagnostic *diagnostic = &out->diagnostic;
+    whet_judge_request request;
+    whet_status st;
+
+    whet_judge__request(&request, arm);
     st = whet_toolchain_build(&arm->image, diagnostic, NULL, judge->toolchain,
-                              judge->identity, &request, err);
+                              judge->identity, &request.build, err);
     if (st == WHET_OK && diagnostic->kind != WHET_DIAGNOSTIC_NONE) {
         whet_diagnostic copy = *diagnostic;
 

@@ -64,6 +64,18 @@ typedef struct whet_call {
     char text[232]; /**< Escaped detail of a failure, "" else. */
 } whet_call;
 
+/* --- arm.c ---------------------------------------------------------------- */
+
+/** A build request and what it points to: not to be copied. */
+typedef struct whet_judge_request {
+    char text[WHET_TUNABLE_MAX][WHET_NAME_BYTES + 32];
+    const char *defines[WHET_TUNABLE_MAX + 1];
+    whet_build_request build;
+} whet_judge_request;
+
+/** The request that an arm of a live device is built by. */
+void whet_judge__request(whet_judge_request *out, const whet_arm *arm);
+
 /* --- worker_client.c ------------------------------------------------------ */
 
 /**

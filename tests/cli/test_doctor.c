@@ -106,7 +106,7 @@ static void test_cli_doctor__tells_a_calibrations_age(void **state)
     static const uint64_t day_ns = UINT64_C(86400) * 1000000000u;
     whet_doctor *doctor = &((struct kept *)*state)->doctor;
     const whet_clock clock = whet_clock_system();
-    whet_calibration stored = {.copy_bytes_per_s = 1e9, .f32_ops_per_s = 1e9};
+    whet_calibration stored = {.copy_bytes_per_s = 1e9};
     whet_device_facts facts;
 
     whet_cli__doctor_look(doctor);

@@ -45,11 +45,17 @@ static int teardown(void **state)
     return 0;
 }
 
-static const whet_calibration sample = {.copy_bytes_per_s = 2.5e10 / 3,
-                                        .f32_ops_per_s = 1e12,
-                                        .launch_ns = 17000,
-                                        .wall_ns =
-                                            UINT64_C(1796070746123456789)};
+static const whet_calibration sample = {
+    .copy_bytes_per_s = 2.5e10 / 3,
+    .read_bytes_per_s = 3e10,
+    .copy = {"LDG.E.128 (8 times)", "BLOCK=256 VEC=4"},
+    .read = {"not checked: no listing here", "-"},
+    .rates = {{"f32.vector", 1e12, {"FFMA (12 times)", "CHAINS=12"}},
+              {"bf16.matrix", 9e14, {"HGMMA (12 times)", "TYPE=0"}}},
+    .rate_count = 2,
+    .launch_ns = 17000,
+    .wall_ns = UINT64_C(1796070746123456789),
+    .clock_mhz = 1980};
 
 static char *file_path(const fixture *fix)
 {
@@ -69,7 +75,18 @@ static void test_device_calibration_store__round_trip_is_exact(void **state)
                      WHET_OK);
     assert_int_equal(whet_calibration_load(&got, &fix->facts, NULL), WHET_OK);
     assert_true(got.copy_bytes_per_s == sample.copy_bytes_per_s);
-    assert_true(got.f32_ops_per_s == sample.f32_ops_per_s);
+    assert_true(got.read_bytes_per_s == sample.read_bytes_per_s);
+    assert_true(got.write_bytes_per_s == 0 && got.lds_bytes_per_s == 0);
+    assert_string_equal(got.copy.evidence, sample.copy.evidence);
+    assert_string_equal(got.copy.point, sample.copy.point);
+    assert_int_equal(got.rate_count, 2);
+    assert_true(whet_calibration_rate(&got, "f32.vector") == 1e12);
+    assert_true(whet_calibration_rate(&got, "bf16.matrix") == 9e14);
+    assert_true(whet_calibration_rate(&got, "f16.matrix") == 0);
+    assert_string_equal(got.rates[1].how.evidence, "HGMMA (12 times)");
+    assert_int_equal(got.clock_mhz, 1980);
+    assert_int_equal(got.memory_clock_mhz, 0);
+    assert_string_equal(got.driver, "driver 1.2");
     assert_int_equal(got.launch_ns, sample.launch_ns);
     assert_int_equal(got.wall_ns, sample.wall_ns);
     assert_string_equal(got.device_id, fix->facts.id);
@@ -103,10 +120,12 @@ test_device_calibration_store__unmeasured_is_null_not_0(void **state)
 
     assert_int_equal(whet_calibration_store(&part, &fix->facts, NULL), WHET_OK);
     assert_int_equal(whet_fs_read(&text, path, 65536, NULL), WHET_OK);
-    assert_non_null(strstr(text.data, "\"f32_ops_per_s\": null"));
+    assert_non_null(strstr(text.data, "\"read\": null"));
+    assert_non_null(strstr(text.data, "\"rates\": []"));
+    assert_non_null(strstr(text.data, "\"clock_mhz\": null"));
     assert_non_null(strstr(text.data, "\"launch_ns\": null"));
     assert_int_equal(whet_calibration_load(&got, &fix->facts, NULL), WHET_OK);
-    assert_true(got.f32_ops_per_s == 0 && got.launch_ns == 0);
+    assert_true(got.rate_count == 0 && got.launch_ns == 0);
     whet_buf_deinit(&text);
     free(path);
 }
@@ -152,9 +171,14 @@ test_device_calibration_store__a_damaged_file_counts_as_none(void **state)
 {
     static const struct {
         const char *from, *to;
-    } edits[] = {{"\"whet_calibration\": 1", "\"whet_calibration\": 2"},
+    } edits[] = {{"\"whet_calibration\": 2", "\"whet_calibration\": 1"},
                  {"\"launch_ns\": 17000", "\"launch_ns\": -1   "},
                  {"\"launch_ns\": 17000", "\"launch_n\": 17000 "},
+                 {"\"clock_mhz\": 1980", "\"clock_mhz\": -1"},
+                 {"\"name\": \"f32.vector\"",
+                  "\"name\": \"f32.vectorvectorvectorvector\""},
+                 {"\"write\": null", "\"write\": 1e9"},
+                 {"\"read\": {", "\"read\": {\"x\": 1, "},
                  {"1000000000000.0", "-100000000000.0"},
                  {"1000000000000.0", "0              "},
                  {"1000000000000.0", "1e300          "},
@@ -193,7 +217,7 @@ static void test_device_calibration_store__refuses_what_is_no_rate(void **state)
     whet_err err = {0};
 
     bad[0].copy_bytes_per_s = -1;
-    bad[1].f32_ops_per_s = NAN;
+    bad[1].rates[1].ops_per_s = NAN;
     bad[2].copy_bytes_per_s = INFINITY;
     bad[3].launch_ns = UINT64_MAX;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -235,33 +259,6 @@ test_device_calibration_store__tells_why_it_cannot_write(void **state)
     free(path);
 }
 
-static uint64_t limit_of(const whet_calibration *calibration, uint64_t ops,
-                         uint64_t bytes)
-{
-    whet_work work = {.ops = ops, .bytes = bytes, .policy = WHET_POLICY_F32};
-
-    return whet_calibration_limit_ns(calibration, &work);
-}
-
-static void
-test_device_calibration_store__limit_is_the_slower_side(void **state)
-{
-    whet_calibration rates = {.copy_bytes_per_s = 1e9, .f32_ops_per_s = 4e9};
-    whet_calibration copy_only = {.copy_bytes_per_s = 1e9}, none = {0};
-
-    (void)state;
-    assert_int_equal(limit_of(&rates, 4000, 100), 1000);
-    assert_int_equal(limit_of(&rates, 400, 2500), 2500);
-    assert_int_equal(limit_of(&rates, 0, 0), 0);
-    /* Never 0, which means unknown, for real work. */
-    assert_int_equal(limit_of(&rates, 1, 0), 1);
-    assert_int_equal(limit_of(&copy_only, 1 << 30, 7), 7);
-    assert_int_equal(limit_of(&none, 1, 1), 0);
-    assert_int_equal(limit_of(NULL, 1, 1), 0);
-    rates.copy_bytes_per_s = 1e-9;
-    assert_true(limit_of(&rates, 0, UINT64_MAX) == UINT64_C(1) << 63);
-}
-
 int main(void)
 {
 #define ROW(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
@@ -274,7 +271,6 @@ int main(void)
         ROW(test_device_calibration_store__refuses_what_is_no_rate),
         ROW(test_device_calibration_store__id_must_be_a_hash),
         ROW(test_device_calibration_store__tells_why_it_cannot_write),
-        ROW(test_device_calibration_store__limit_is_the_slower_side),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,8 +38,9 @@ test_judge_calibrate__kernels_are_tasks_that_load_and_check(void **s)
     (void)s;
     /* The calibration kernels are ordinary tasks: they must load and be able
      * to tell wrong kernels apart. */
-    const char *const names[] = {"copy", "fma"};
-    for (size_t i = 0; i < 2; i++) {
+    const char *const names[] = {"copy", "fma",   "lds",
+                                 "read", "write", "matrix"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         whet_admission results[WHET_ADMISSION_MAX];
         unsigned count = 0;
         char *root = NULL, *dir;

@@ -40,7 +40,10 @@ static void test_judge_session__calibration_gives_the_limit(void **state)
 {
     kit_session *s = kit_open_session("{\"whet_script\": 1}");
     whet_calibration calibration = {
-        .copy_bytes_per_s = 1e9, .f32_ops_per_s = 1e9, .launch_ns = 77};
+        .copy_bytes_per_s = 1e9,
+        .rate_count = 1,
+        .rates = {{.name = "f32.vector", .ops_per_s = 1e9}},
+        .launch_ns = 77};
     whet_judge_opts opts = opts_of(s);
     whet_hash hash = whet_hash_bytes("c", 1);
     whet_verdict v;

@@ -134,7 +134,8 @@ static void test_search_loop__stops_at_the_limit(void **state)
     whet_device_handle device;
     whet_calibration calibration = {
         .copy_bytes_per_s = 8.0 * 4096 / 0.000198,
-        .f32_ops_per_s = 1e15,
+        .rate_count = 1,
+        .rates = {{.name = "f32.vector", .ops_per_s = 1e15}},
         .wall_ns = 1,
     };
 
