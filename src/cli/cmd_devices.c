@@ -332,6 +332,7 @@ static int run(const void *options, const whet_args *args)
     struct work *w = calloc(1, sizeof *w);
     whet_buf out = {0};
     whet_err err = {0};
+    char warning[160];
     int status;
 
     (void)args;
@@ -343,6 +344,9 @@ static int run(const void *options, const whet_args *args)
     }
     probe_all(w);
     match(w);
+    whet_visible_warning(warning);
+    if (warning[0] != '\0')
+        fprintf(stderr, "whet: %s\n", warning);
     if (o->json) {
         status = whet_cli_print_json(to_json(w));
     } else {

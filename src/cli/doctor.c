@@ -190,10 +190,16 @@ static void look_at_devices(whet_doctor *doctor)
     whet_device_facts *found = calloc(WHET_DEVICE_LIST_MAX, sizeof *found);
     const whet_device_ops *const *all = whet_device_all();
     unsigned live_count = 0;
+    char warning[160];
 
     for (; found != NULL && *all != NULL; all++)
         look_at_backend(doctor, found, *all, &live_count);
     drop_duplicates(doctor);
+    whet_visible_warning(warning);
+    if (warning[0] != '\0')
+        whet_cli__doctor_note(doctor, "visible devices",
+                              "an index may mean another card than it seems",
+                              warning);
     if (live_count == 0)
         whet_cli__doctor_note(
             doctor, "devices",

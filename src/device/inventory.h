@@ -130,6 +130,10 @@ whet_status whet_pick_card(uint32_t *index_out, whet_card_lock *lock_out,
                            uint32_t count, const whet_pick_opts *opts,
                            whet_err *err);
 
+/** One line if the *_VISIBLE_DEVICES of this process hide cards in two places
+ *  at once, so that indices are easily misread; "" if all is well. */
+void whet_visible_warning(char text[160]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -122,3 +122,13 @@ void whet_visible__map(whet_visible_map *out, whet_visible_family family,
                  is_set(env->hip) ? "HIP_VISIBLE_DEVICES"
                                   : "CUDA_VISIBLE_DEVICES");
 }
+
+void whet_visible_warning(char text[160])
+{
+    whet_visible_env env;
+    whet_visible_map map;
+
+    whet_visible__env(&env);
+    whet_visible__map(&map, WHET_VISIBLE_HIP, &env, NULL, 0);
+    (void)whet_strcopy(text, 160, map.warning);
+}

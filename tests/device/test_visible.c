@@ -157,6 +157,24 @@ static void test_device_visible__reads_the_process(void **state)
     assert_null(env.rocr);
 }
 
+static void test_device_visible__warns_of_two_layers(void **state)
+{
+    char text[160];
+
+    (void)state;
+    setenv("HIP_VISIBLE_DEVICES", "0", 1);
+    unsetenv("ROCR_VISIBLE_DEVICES");
+    whet_visible_warning(text);
+    assert_string_equal(text, "");
+    setenv("ROCR_VISIBLE_DEVICES", "1", 1);
+    whet_visible_warning(text);
+    assert_non_null(strstr(text, "set one, not both"));
+    unsetenv("HIP_VISIBLE_DEVICES");
+    unsetenv("CUDA_VISIBLE_DEVICES");
+    whet_visible_warning(text);
+    assert_string_equal(text, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +183,7 @@ int main(void)
         cmocka_unit_test(test_device_visible__applies_the_layers_in_order),
         cmocka_unit_test(test_device_visible__keeps_within_its_table),
         cmocka_unit_test(test_device_visible__reads_the_process),
+        cmocka_unit_test(test_device_visible__warns_of_two_layers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
