@@ -238,6 +238,15 @@ whet_status whet_compiler__disassemble(whet_buf *out, const whet_image *image,
                                        const whet_build_request *request,
                                        whet_err *err);
 
+/** As the toolchains' `build`, with the compiler's log appended to `log` unless
+ *  that is NULL: hostile text. */
+whet_status whet_nvcc__build(whet_image *image, whet_diagnostic *diagnostic,
+                             whet_buf *log, const whet_build_request *request,
+                             whet_err *err);
+whet_status whet_hip__build(whet_image *image, whet_diagnostic *diagnostic,
+                            whet_buf *log, const whet_build_request *request,
+                            whet_err *err);
+
 /* --- compile_child.c: inside the sandbox --------------------------------- */
 
 /* What a compile child reads on stdin, followed by the three texts. */

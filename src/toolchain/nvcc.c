@@ -32,10 +32,17 @@ static whet_status identify(char text[256], uint32_t device_index,
     return whet_compiler__identify(text, &family, err);
 }
 
+whet_status whet_nvcc__build(whet_image *image, whet_diagnostic *diagnostic,
+                             whet_buf *log, const whet_build_request *request,
+                             whet_err *err)
+{
+    return whet_compiler__build(image, diagnostic, log, &family, request, err);
+}
+
 static whet_status build(whet_image *image, whet_diagnostic *diagnostic,
                          const whet_build_request *request, whet_err *err)
 {
-    return whet_compiler__build(image, diagnostic, NULL, &family, request, err);
+    return whet_nvcc__build(image, diagnostic, NULL, request, err);
 }
 
 static whet_status listing(whet_buf *out, const whet_image *image,

@@ -297,3 +297,27 @@ void gpu_kit_case_without_sandbox(void **state)
     whet_image_deinit(&inside);
     whet_image_deinit(&outside);
 }
+
+/* Text of the machine code, or the names of the tools that would make it. */
+void gpu_kit_case_lists(void **state)
+{
+    const gpu_kit *kit = *state;
+    whet_build_request request = gpu_kit_request(kit, saxpy);
+    whet_buf text = {0};
+    whet_image image;
+    whet_err err = {0};
+    whet_status st;
+
+    gpu_kit_build(&image, kit, &request);
+    st = kit->ops->listing(&text, &image, &request, &err);
+    if (st == WHET_OK) {
+        assert_non_null(strstr(whet_buf_str(&text), "saxpy"));
+        assert_true(text.bytes <= WHET_LISTING_BYTES_MAX);
+    } else {
+        assert_int_equal(st, WHET_EUNSUPPORTED);
+        assert_non_null(strstr(err.msg, "no disassembler found"));
+        assert_int_equal(text.bytes, 0);
+    }
+    whet_buf_deinit(&text);
+    whet_image_deinit(&image);
+}

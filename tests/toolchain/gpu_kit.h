@@ -61,6 +61,7 @@ void gpu_kit_case_sees_no_host_file(void **state);
 void gpu_kit_case_needs_a_sandbox(void **state);
 void gpu_kit_case_deadline(void **state);
 void gpu_kit_case_without_sandbox(void **state);
+void gpu_kit_case_lists(void **state);
 
 /** All of them, for a table of tests. */
 #define GPU_KIT_CASES(kit)                                                     \
@@ -76,6 +77,7 @@ void gpu_kit_case_without_sandbox(void **state);
         cmocka_unit_test_prestate(gpu_kit_case_sees_no_host_file, kit),        \
         cmocka_unit_test_prestate(gpu_kit_case_needs_a_sandbox, kit),          \
         cmocka_unit_test_prestate(gpu_kit_case_deadline, kit),                 \
+        cmocka_unit_test_prestate(gpu_kit_case_lists, kit),                    \
         cmocka_unit_test_prestate(gpu_kit_case_without_sandbox, kit)
 
 #endif /* WHET_TEST_GPU_KIT_H */
