@@ -125,11 +125,18 @@ static bool is_free(const struct candidate *c, const whet_pick_opts *opts)
              c->use_pct.value >= opts->use_max_pct);
 }
 
+static void format_pct(char out[16], const whet_reading *reading)
+{
+    if (reading->is_known)
+        snprintf(out, 16, "%.0f %%", reading->value);
+    else
+        (void)whet_strcopy(out, 16, "n/a");
+}
+
 static void explain(char out[160], const struct candidate *c,
                     const whet_pick_opts *opts, uint32_t passed)
 {
-    char number[48] = "n/a";
-    char skipped[48] = "";
+    char number[16], skipped[48] = "";
     const whet_reading *reading =
         opts->pick == WHET_PICK_MIN_UTIL ? &c->use_pct : &c->memory_pct;
     bool is_unknown = (opts->memory_max_pct > 0 && !c->memory_pct.is_known) ||
@@ -137,8 +144,7 @@ static void explain(char out[160], const struct candidate *c,
 
     if (out == NULL)
         return;
-    if (reading->is_known)
-        snprintf(number, sizeof number, "%.0f %%", reading->value);
+    format_pct(number, reading);
     if (passed > 0)
         snprintf(skipped, sizeof skipped, ", %u in use or busy passed over",
                  passed);
@@ -161,6 +167,17 @@ static void explain(char out[160], const struct candidate *c,
                  "; its load is unknown and counts as free");
 }
 
+static whet_status tell_busy(const struct candidate *c, whet_err *err)
+{
+    char memory[16], use[16];
+
+    format_pct(memory, &c->memory_pct);
+    format_pct(use, &c->use_pct);
+    return whet_err_set(err, WHET_EUNSUPPORTED,
+                        "card %s is busy: %s of its memory, %s of its time",
+                        c->pci, memory, use);
+}
+
 /* One turn over all candidates. WHET_EUNSUPPORTED: none was free. */
 static whet_status pick_once(uint32_t *index_out, whet_card_lock *lock_out,
                              char why_out[160], struct candidate *list,
@@ -177,13 +194,9 @@ static whet_status pick_once(uint32_t *index_out, whet_card_lock *lock_out,
         const struct candidate *c = &list[i];
         whet_err why = {0};
 
-        if (is_free(c, opts))
-            st = whet_card_lock_take(lock_out, c->pci, 0, NULL, &why);
-        else
-            st = whet_err_set(&why, WHET_EUNSUPPORTED,
-                              "card %s is busy: %.0f %% of its memory, %.0f %% "
-                              "of its time",
-                              c->pci, c->memory_pct.value, c->use_pct.value);
+        st = is_free(c, opts)
+                 ? whet_card_lock_take(lock_out, c->pci, 0, NULL, &why)
+                 : tell_busy(c, &why);
         if (st == WHET_OK) {
             *index_out = c->index;
             explain(why_out, c, opts, i);
@@ -211,6 +224,23 @@ static struct candidate *new_candidates(const char *const *pci, uint32_t count)
             list[i].draw = 0;
     }
     return list;
+}
+
+/* Readings cost a child, and tools seconds: they are asked for less often than
+ * a lock is tried. */
+static void pause_between(const whet_pick_opts *opts, uint64_t left_ns)
+{
+    whet_clock clock = whet_clock_system();
+    uint64_t begin_ns = whet_clock_now(&clock);
+    int turns = needs_inventory(opts) ? 10 : 1;
+
+    for (int i = 0; i < turns; i++) {
+        uint64_t gone_ns = whet_clock_now(&clock) - begin_ns;
+
+        if (gone_ns >= left_ns || (opts->cancel != NULL && *opts->cancel))
+            return;
+        whet_card_lock__pause(left_ns - gone_ns);
+    }
 }
 
 whet_status whet_pick_card(uint32_t *index_out, whet_card_lock *lock_out,
@@ -243,7 +273,7 @@ whet_status whet_pick_card(uint32_t *index_out, whet_card_lock *lock_out,
         }
         whet_card_lock__tell(opts->log, &is_told, &why, waited_ns,
                              opts->wait_ns);
-        whet_card_lock__pause(opts->wait_ns - waited_ns);
+        pause_between(opts, opts->wait_ns - waited_ns);
     }
     if (opts->log != NULL)
         whet_log_progress(opts->log, "%s", "");

@@ -155,7 +155,8 @@ class Bench:
                     WHET_HIP_SYSFS=os.path.join(self.data, root),
                     WHET_HIP_COMPILER=os.path.join(self.folder, 'bin/dcc'),
                     WHET_CACHE_DIR=os.path.join(self.folder, 'cache'),
-                    WHET_STATE_DIR=os.path.join(self.folder, 'state'))
+                    WHET_STATE_DIR=os.path.join(self.folder, 'state'),
+                    WHET_LOCK_DIR=os.path.join(self.folder, 'locks'))
 
     def whet(self, runtimes, words):
         done = subprocess.run([os.environ['WHET_BINARY']] + words,

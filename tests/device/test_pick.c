@@ -90,7 +90,7 @@ static void test_device_pick__all_busy(void **state)
     assert_int_equal(lock.fd, -1);
     assert_non_null(strstr(err.msg, "none of 2 cards is free: card "
                                     "0000:c1:00.0 is busy: 50 % of its "
-                                    "memory"));
+                                    "memory, 42 % of its time"));
 }
 
 static void test_device_pick__never_two_on_one(void **state)
