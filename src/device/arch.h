@@ -58,13 +58,20 @@ typedef struct whet_arch {
     whet_figure wave_size;
     whet_figure lds_cu_bytes, lds_group_bytes; /**< Per CU; most per group. */
     whet_figure lds_granule_bytes;
+    whet_figure lds_reserved_bytes; /**< Of each group, kept by the system;
+                                         not known counts as none. */
     whet_figure lds_banks, lds_bank_bytes;
     whet_figure vgpr_simd_count; /**< 32-bit registers per lane that a SIMD
                                       shares among its waves (512 on CDNA);
                                       for NVIDIA: registers per SM / 4 / 32. */
     whet_figure vgpr_wave_max, vgpr_granule;
     whet_figure sgpr_wave_max;
-    whet_figure simds_cu, waves_simd_max, groups_cu_max;
+    whet_figure sgpr_simd_count; /**< Scalar registers that the waves of a SIMD
+                                      share; not known = no bound. */
+    whet_figure simds_cu, waves_simd_max;
+    /** Where the architecture has "single_wave_no_barrier", groups of one wave
+     *  are not counted. */
+    whet_figure groups_cu_max;
     whet_figure group_items_max;
     whet_figure l2_bytes;
     whet_figure peak_bytes_per_s; /**< Memory, of the named board. */
@@ -110,9 +117,26 @@ typedef struct whet_occupancy {
     bool is_known;        /**< false: the record lacks a figure. */
 } whet_occupancy;
 
+/** May something be built on the figure: is it known, with trust, and without
+ *  a conflict? */
+bool whet_figure_is_usable(const whet_figure *figure);
+
+/** Figures of a record (those of units aside) by number, in the order of the
+ *  manual; NULL beyond the last. `key_out` (may be NULL) is the key in the
+ *  file, static text. */
+const whet_figure *whet_arch_figure(const whet_arch *arch, size_t index,
+                                    const char **key_out);
+
+/** "none", "reported", "vendor". */
+const char *whet_trust_name(whet_trust trust);
+
+/** "none", "ocp", "fnuz". */
+const char *whet_fp8_name(whet_fp8 fp8);
+
 /** Occupancy of a kernel of `facts` in groups of `group_items` work-items with
- *  `shared_bytes` of dynamic LDS. Formulae and their sources are in arch's
- *  documentation, docs/write-a-backend.md. */
+ *  `shared_bytes` of dynamic LDS. Formulae and their sources are in
+ *  docs/write-an-arch-record.md. A kernel that does not fit at all has 0
+ *  groups. */
 whet_occupancy whet_arch_occupancy(const whet_arch *arch,
                                    const whet_kernel_facts *facts,
                                    uint64_t group_items, uint64_t shared_bytes);

@@ -24,16 +24,72 @@ whet_status whet_device_work(whet_work *out, const whet_task *task,
 
 /* Per nanosecond and core: 6 cycles; 2 fused multiply-adds of 16 lanes, which
  * count 2 each; 2 transfers of 64 bytes. */
-uint64_t whet_device_floor_ns(const whet_device_facts *facts,
-                              const whet_work *work)
+static uint64_t cpu_floor_ns(const whet_device_facts *facts,
+                             const whet_work *work)
 {
     const uint64_t cycles = 6;
     uint64_t ops_ns, bytes_ns;
     uint64_t cores = facts->limits.cu_count;
 
-    if (!facts->is_cpu || cores == 0)
+    if (cores == 0)
         return 0;
     ops_ns = work->ops / (cores * cycles * 2 * 16 * 2);
     bytes_ns = work->bytes / (cores * cycles * 2 * 64);
     return ops_ns > bytes_ns ? ops_ns : bytes_ns;
+}
+
+/* A published peak, or 0: what others report or dispute refuses no time. */
+static double peak(const whet_figure *figure)
+{
+    return whet_figure_is_usable(figure) && figure->trust == WHET_TRUST_VENDOR
+               ? figure->value
+               : 0;
+}
+
+/* Rate of the fastest unit that the policy allows; 0 if the peak of one of
+ * them is not known, since that one could be the fastest. */
+static double fastest(const whet_arch *arch, whet_policy policy)
+{
+    double best = 0;
+    uint32_t i;
+
+    for (i = 0; i < arch->unit_count; i++) {
+        double ops_per_s = peak(&arch->units[i].peak_ops_per_s);
+
+        if (!whet_calibration_allows(policy, arch->units[i].name))
+            continue;
+        if (!(ops_per_s > 0))
+            return 0;
+        best = ops_per_s > best ? ops_per_s : best;
+    }
+    return best;
+}
+
+static uint64_t least_ns(uint64_t amount, double per_s)
+{
+    double ns = per_s > 0 ? (double)amount / (per_s * 1.05) * 1e9 : 0;
+
+    return ns < 0x1p63 ? (uint64_t)ns : UINT64_C(1) << 63;
+}
+
+static uint64_t gpu_floor_ns(const whet_device_facts *facts,
+                             const whet_work *work)
+{
+    whet_arch arch;
+    uint64_t ops_ns, bytes_ns;
+
+    /* Without a record nothing is known, which is no error here. */
+    if (facts->arch[0] == '\0' ||
+        whet_arch_load(&arch, facts->arch, NULL) != WHET_OK)
+        return 0;
+    ops_ns = least_ns(work->ops, fastest(&arch, work->policy));
+    bytes_ns = least_ns(work->bytes, peak(&arch.peak_bytes_per_s));
+    return ops_ns > bytes_ns ? ops_ns : bytes_ns;
+}
+
+uint64_t whet_device_floor_ns(const whet_device_facts *facts,
+                              const whet_work *work)
+{
+    return facts->is_cpu ? cpu_floor_ns(facts, work)
+                         : gpu_floor_ns(facts, work);
 }

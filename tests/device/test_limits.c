@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -42,6 +43,63 @@ static void test_device_limits__floor_is_0_when_unknown(void **state)
     facts.limits.cu_count = 2;
     facts.is_cpu = false;
     assert_int_equal(floor_of(&facts, 1 << 30, 1 << 30), 0);
+    strcpy(facts.arch, "sm_20");
+    assert_int_equal(floor_of(&facts, 1 << 30, 1 << 30), 0);
+}
+
+static uint64_t gpu_floor(const char *arch, whet_policy policy, uint64_t ops,
+                          uint64_t bytes)
+{
+    whet_device_facts facts = {.limits = {.cu_count = 132}};
+    whet_work work = {.ops = ops, .bytes = bytes, .policy = policy};
+
+    strcpy(facts.arch, arch);
+    return whet_device_floor_ns(&facts, &work);
+}
+
+/* The peaks of the record, 5 % above them: 67e12 * 1.05 = 70.35e12. */
+static void test_device_limits__floor_follows_the_policy(void **state)
+{
+    const uint64_t ops = UINT64_C(70350000000000);
+
+    (void)state;
+    assert_in_range(gpu_floor("sm_90a", WHET_POLICY_F32, ops, 0), 999999999,
+                    1000000000);
+    assert_in_range(gpu_floor("sm_90a", WHET_POLICY_F64, ops, 0), 999999999,
+                    1000000000);
+    /* 494.7e12 and 989.5e12, and 1979e12 where every unit may serve. */
+    assert_int_equal(gpu_floor("sm_90a", WHET_POLICY_TF32, ops, 0), 135435617);
+    assert_int_equal(gpu_floor("sm_90a", WHET_POLICY_BF16, ops, 0), 67710965);
+    assert_int_equal(gpu_floor("sm_90a", WHET_POLICY_F16, ops, 0), 67710965);
+    assert_int_equal(gpu_floor("sm_90a", WHET_POLICY_EXACT, ops, 0), 33855482);
+}
+
+static void test_device_limits__floor_follows_the_memory(void **state)
+{
+    (void)state;
+    /* 4.8e12 * 1.05 bytes a second. */
+    assert_in_range(
+        gpu_floor("sm_90", WHET_POLICY_F32, 0, UINT64_C(5040000000)), 999999,
+        1000000);
+    assert_in_range(
+        gpu_floor("sm_90", WHET_POLICY_F32, 1000, UINT64_C(5040000000)), 999999,
+        1000000);
+    assert_true(gpu_floor("sm_90", WHET_POLICY_F32, 0, UINT64_MAX) > 0);
+}
+
+static void test_device_limits__no_floor_without_published_peaks(void **state)
+{
+    (void)state;
+    /* Third parties' figures, some in conflict. */
+    assert_int_equal(
+        gpu_floor("gfx928:xnack-", WHET_POLICY_F32, 1 << 30, 1 << 30), 0);
+    assert_int_equal(gpu_floor("gfx936", WHET_POLICY_F32, 1 << 30, 1 << 30), 0);
+    /* A unit that the policy allows has no known peak: only memory counts. */
+    assert_int_equal(gpu_floor("gfx942", WHET_POLICY_F16, UINT64_C(1) << 60, 0),
+                     0);
+    assert_in_range(
+        gpu_floor("gfx942", WHET_POLICY_F16, 0, UINT64_C(6300000000)), 999999,
+        1000000);
 }
 
 int main(void)
@@ -49,6 +107,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_device_limits__floor_follows_the_fastest_unit),
         cmocka_unit_test(test_device_limits__floor_is_0_when_unknown),
+        cmocka_unit_test(test_device_limits__floor_follows_the_policy),
+        cmocka_unit_test(test_device_limits__floor_follows_the_memory),
+        cmocka_unit_test(test_device_limits__no_floor_without_published_peaks),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
