@@ -13,8 +13,8 @@
 enum { BACKEND_MAX = 16 };
 
 static const whet_device_ops *const devices[] = {
-    &whet_device_cuda, &whet_device_opencl, &whet_device_recorded,
-    &whet_device_null, NULL};
+    &whet_device_hip,      &whet_device_cuda, &whet_device_opencl,
+    &whet_device_recorded, &whet_device_null, NULL};
 
 const char *whet_evidence_name(whet_evidence evidence)
 {

@@ -139,7 +139,7 @@ static void test_device_device__unknown_backend_suggests(void **state)
     expect_unknown("opencll:0", "did you mean \"opencl\"?");
     expect_unknown("quantum", "opencl, recorded, null");
     expect_unknown("nul", "did you mean \"null\"?");
-    expect_unknown("quantum", "expected auto, cuda, ");
+    expect_unknown("quantum", "expected auto, hip, cuda, ");
     expect_unknown("", "unknown");
     expect_unknown(":0", "unknown");
     expect_unknown("null\n", "null");
