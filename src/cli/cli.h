@@ -20,6 +20,7 @@ extern "C" {
 extern const whet_cli whet_cli_whet;
 
 /* Every command, by file. */
+extern const whet_command whet_cmd_arch;
 extern const whet_command whet_cmd_calibrate;
 extern const whet_command whet_cmd_devices;
 extern const whet_command whet_cmd_doctor;

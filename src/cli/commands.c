@@ -3,11 +3,12 @@
 #include "cli/cli.h"
 
 static const whet_command *const commands[] = {
-    &whet_cmd_run,          &whet_cmd_resume,      &whet_cmd_judge,
-    &whet_cmd_log,          &whet_cmd_show,        &whet_cmd_export,
-    &whet_cmd_calibrate,    &whet_cmd_devices,     &whet_cmd_doctor,
-    &whet_cmd_skills,       &whet_cmd_skills_show, &whet_cmd_task_check,
-    &whet_cmd_task_compile, &whet_cmd_task_list,   &whet_cmd_task_show,
+    &whet_cmd_run,        &whet_cmd_resume,       &whet_cmd_judge,
+    &whet_cmd_log,        &whet_cmd_show,         &whet_cmd_export,
+    &whet_cmd_arch,       &whet_cmd_calibrate,    &whet_cmd_devices,
+    &whet_cmd_doctor,     &whet_cmd_skills,       &whet_cmd_skills_show,
+    &whet_cmd_task_check, &whet_cmd_task_compile, &whet_cmd_task_list,
+    &whet_cmd_task_show,
 };
 
 const whet_cli whet_cli_whet = {
