@@ -26,7 +26,7 @@ static const whet_gauge_row rows[] = {
      "large",
      "gpu-f32",
      false,
-     6,
+     4,
      {"FFMA", "v_fma_f32", "v_fmac_f32", "v_pk_fma_f32", "v_mac_f32", NULL}},
     {WHET_GAUGE_READ,
      "read",
