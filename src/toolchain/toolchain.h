@@ -39,8 +39,8 @@ typedef struct whet_kernel_facts {
     uint32_t args[WHET_KERNEL_ARG_MAX]; /**< whet_image_arg. */
     /** Size of each argument, 255 = that or more, 0 = unknown. */
     uint8_t arg_bytes[WHET_KERNEL_ARG_MAX];
-    uint64_t lds_bytes;                 /**< Static. */
-    uint64_t private_bytes;             /**< Per work-item: stack, scratch. */
+    uint64_t lds_bytes;         /**< Static. */
+    uint64_t private_bytes;     /**< Per work-item: stack, scratch. */
     uint64_t group_items_max;   /**< Most work-items a group it was built for;
                                      a larger launch is undefined. */
     uint64_t register_count;    /**< Vector registers per work-item. */
