@@ -256,11 +256,13 @@ static const char *const worker_env[] = {
     "AMD_LOG_LEVEL=0", NULL};
 
 /* Which library, which cards, and what makes a card usable at all. */
-static const char *const worker_env_names[] = {"WHET_HIP_LIBRARY",
+static const char *const worker_env_names[] = {"WHET_BLAS_LIBRARY",
+                                               "WHET_HIP_LIBRARY",
                                                "WHET_HIP_SYSFS",
                                                "WHET_HIP_ARCH",
                                                "ROCM_PATH",
                                                "DTKROOT",
+                                               "DTK_ROOT",
                                                "HIP_PATH",
                                                "LD_LIBRARY_PATH",
                                                "PATH",

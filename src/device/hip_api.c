@@ -84,6 +84,8 @@ void whet_hip__search_env(whet_hip_search *out)
     out->libraries = getenv("WHET_HIP_LIBRARY");
     out->rocm_path = getenv("ROCM_PATH");
     out->dtk_path = getenv("DTKROOT");
+    if (out->dtk_path == NULL)
+        out->dtk_path = getenv("DTK_ROOT");
     out->sysfs = getenv("WHET_HIP_SYSFS");
     out->configured_arch = getenv("WHET_HIP_ARCH");
 }

@@ -63,8 +63,9 @@ typedef struct whet_hip_search {
     bool skips_tools;            /**< Run no tool to learn the architecture. */
 } whet_hip_search;
 
-/** From WHET_HIP_LIBRARY, WHET_HIP_ARCH, ROCM_PATH and DTKROOT (both set by the
- *  toolkits' env.sh), and WHET_HIP_SYSFS (another root of sysfs, for tests). */
+/** From WHET_HIP_LIBRARY, WHET_HIP_ARCH, ROCM_PATH and DTKROOT (which the
+ *  toolkits' env.sh set; or DTK_ROOT), and WHET_HIP_SYSFS (another root of
+ *  sysfs, for tests). */
 void whet_hip__search_env(whet_hip_search *out);
 
 /** Candidate libraries in the order in which they are tried: names without a
