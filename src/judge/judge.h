@@ -267,9 +267,11 @@ whet_status whet_judge_aa(double *ratio_out, double *lo_out, double *hi_out,
                           unsigned pairs, whet_err *err);
 
 /**
- * Measure a live device: copy bandwidth, f32 multiply-add rate and the time of
- * an empty call, each by the fastest call over the points of a trusted kernel
- * (calibration/ of the data folder), every call verified. Takes seconds.
+ * Measure a live device: bandwidths, multiply-add rates of the units that its
+ * architecture's record lists, and the time of an empty call, each by the
+ * fastest call over the points of a trusted kernel (calibration/ of the data
+ * folder), every call verified. Takes about a minute. Kernels without which a
+ * calibration still makes sense are told of and left out if they fail.
  *
  * @param cancel  as in whet_judge_opts
  * @return WHET_EUNSUPPORTED on a replay device, or as whet_judge_open
