@@ -24,6 +24,7 @@ struct gauge {
     whet_judge *judge;
     uint64_t best_ns; /* 0 = none. */
     whet_measured how;
+    whet_calibration *out;
 };
 
 static void release(struct gauge *g)
@@ -144,6 +145,32 @@ static bool has_evidence(char evidence[64], const struct gauge *g,
     return ok;
 }
 
+/* Clocks of the card, right after it was busy. */
+static void read_clocks(whet_calibration *out, const whet_device_facts *facts)
+{
+    whet_inventory *inventory = NULL;
+    uint32_t i;
+
+    if (facts->is_cpu || facts->pci[0] == '\0')
+        return;
+    inventory = calloc(1, sizeof *inventory);
+    if (inventory == NULL || whet_inventory_read(inventory, NULL) != WHET_OK) {
+        free(inventory);
+        return;
+    }
+    for (i = 0; i < inventory->card_count; i++) {
+        const whet_card *card = &inventory->cards[i];
+
+        if (strcmp(card->pci, facts->pci) != 0)
+            continue;
+        if (card->clock_mhz.is_known)
+            out->clock_mhz = (uint32_t)card->clock_mhz.value;
+        if (card->memory_clock_mhz.is_known)
+            out->memory_clock_mhz = (uint32_t)card->memory_clock_mhz.value;
+    }
+    free(inventory);
+}
+
 /* Time one point. What was achieved once is what the device can do, however
  * busy the machine was the other times. */
 static whet_status time_point(struct gauge *g, const whet_point *point,
@@ -163,6 +190,9 @@ static whet_status time_point(struct gauge *g, const whet_point *point,
     if (st == WHET_OK && arm != NULL && has_evidence(evidence, g, arm)) {
         st = whet_judge_aa(NULL, NULL, NULL, g->judge, arm, BLOCKS, PAIRS, err);
         ns = st == WHET_OK ? whet_arm_best_ns(arm) : 0;
+        if (ns > 0 && g->out->clock_mhz == 0 &&
+            strcmp(g->row->name, "f32.vector") == 0)
+            read_clocks(g->out, &g->device->facts);
     }
     if (ns > 0 && (g->best_ns == 0 || ns < g->best_ns)) {
         g->best_ns = ns;
@@ -206,35 +236,8 @@ static void keep(whet_calibration *out, const struct gauge *g, uint64_t ops,
     }
 }
 
-/* Clocks of the card, right after it was busy. */
-static void read_clocks(whet_calibration *out, const whet_device_facts *facts)
-{
-    whet_inventory *inventory = NULL;
-    uint32_t i;
-
-    if (facts->is_cpu || facts->pci[0] == '\0')
-        return;
-    inventory = calloc(1, sizeof *inventory);
-    if (inventory == NULL || whet_inventory_read(inventory, NULL) != WHET_OK) {
-        free(inventory);
-        return;
-    }
-    for (i = 0; i < inventory->card_count; i++) {
-        const whet_card *card = &inventory->cards[i];
-
-        if (strcmp(card->pci, facts->pci) != 0)
-            continue;
-        if (card->clock_mhz.is_known)
-            out->clock_mhz = (uint32_t)card->clock_mhz.value;
-        if (card->memory_clock_mhz.is_known)
-            out->memory_clock_mhz = (uint32_t)card->memory_clock_mhz.value;
-    }
-    free(inventory);
-}
-
 /* The feasible points of a row's kernel. */
-static whet_status measure(whet_calibration *out, struct gauge *g,
-                           whet_err *err)
+static whet_status measure(struct gauge *g, whet_err *err)
 {
     uint64_t ops = 0, bytes = 0, count, i;
     whet_status st = open_gauge(g, err);
@@ -254,13 +257,13 @@ static whet_status measure(whet_calibration *out, struct gauge *g,
     if (st == WHET_OK)
         st = whet_task_cost(&ops, &bytes, g->task, &g->workload, err);
     if (st == WHET_OK)
-        keep(out, g, ops, bytes);
+        keep(g->out, g, ops, bytes);
     release(g);
     return st;
 }
 
 /* A row: what is optional and fails is told and passed over. */
-static whet_status measure_row(whet_calibration *out, const struct gauge *how,
+static whet_status measure_row(const struct gauge *how,
                                const whet_gauge_row *row, whet_err *err)
 {
     struct gauge g = *how;
@@ -268,7 +271,7 @@ static whet_status measure_row(whet_calibration *out, const struct gauge *how,
     whet_status st;
 
     g.row = row;
-    st = measure(out, &g, &why);
+    st = measure(&g, &why);
     if (st == WHET_OK || st == WHET_ECANCELLED || st == WHET_ENOMEM ||
         !row->is_optional)
         return st == WHET_OK
@@ -299,8 +302,11 @@ whet_status whet_judge_calibrate(whet_calibration *out,
                                  const whet_log *log, bool is_unsafe,
                                  const volatile int *cancel, whet_err *err)
 {
-    struct gauge how = {
-        .device = device, .log = log, .is_unsafe = is_unsafe, .cancel = cancel};
+    struct gauge how = {.device = device,
+                        .log = log,
+                        .is_unsafe = is_unsafe,
+                        .cancel = cancel,
+                        .out = out};
     whet_clock clock = device->ops->clock(device->device);
     const whet_gauge_row *rows;
     const whet_arch *arch;
@@ -321,9 +327,7 @@ whet_status whet_judge_calibrate(whet_calibration *out,
     for (i = 0; st == WHET_OK && i < count; i++) {
         if (!whet_gauge__applies(&rows[i], device->facts.is_cpu, arch))
             continue;
-        st = measure_row(out, &how, &rows[i], err);
-        if (st == WHET_OK && strcmp(rows[i].name, "f32.vector") == 0)
-            read_clocks(out, &device->facts);
+        st = measure_row(&how, &rows[i], err);
     }
     whet_log_progress(log, "%s", "");
     free(record);
