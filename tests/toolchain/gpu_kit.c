@@ -24,7 +24,7 @@ int gpu_kit_setup(gpu_kit *kit, const char *toolchain, const char *language,
     kit->arch = arch;
     kit->other_arch = other_arch;
     whet_sandbox_probe(&kit->sandbox);
-    if (!kit->sandbox.has_namespaces) {
+    if (!kit->sandbox.has_namespaces || !kit->sandbox.has_seccomp) {
         printf("skipped: no sandbox: %s\n", kit->sandbox.reason);
         return GPU_KIT_SKIPPED;
     }

@@ -292,6 +292,41 @@ static void test_toolchain_compile__tells_what_cannot_run(void **state)
     free(diagnostic);
 }
 
+/* --- listings ------------------------------------------------------------ */
+
+/* No disassembler takes this image, so the compiler is asked for text. */
+static void test_toolchain_compile__lists_by_a_second_compilation(void **state)
+{
+    char bytes[] = "no image";
+    const whet_image image = {.bytes = bytes, .byte_count = sizeof bytes};
+    const whet_build_request request = {.source = "the source\n",
+                                        .source_bytes = 11,
+                                        .language = "hip",
+                                        .defines = none,
+                                        .options = none,
+                                        .arch = "gfx906",
+                                        .timeout_ns = 60000000000u,
+                                        .is_unsafe = true};
+    whet_buf text = {0};
+    whet_err err = {0};
+
+    put_text(*state, "build",
+             "case \" $* \" in *' -S '*) echo 's_endpgm' > candidate.hsaco;;\n"
+             "*) echo error: not asked for text; exit 1;; esac\n");
+    if (whet_toolchain_hip.listing(&text, &image, &request, &err) != WHET_OK)
+        fail_msg("%s", err.msg);
+    assert_string_equal(whet_buf_str(&text), "s_endpgm\n");
+    put_text(*state, "build", "truncate -s 17000000 candidate.hsaco\n");
+    assert_int_equal(whet_toolchain_hip.listing(&text, &image, &request, &err),
+                     WHET_EUNSUPPORTED);
+    assert_non_null(strstr(err.msg, "more than"));
+    put_text(*state, "build", "echo error: planted; exit 1\n");
+    assert_int_equal(whet_toolchain_hip.listing(&text, &image, &request, &err),
+                     WHET_EUNSUPPORTED);
+    assert_non_null(strstr(err.msg, "planted"));
+    whet_buf_deinit(&text);
+}
+
 /* --- identity ------------------------------------------------------------ */
 
 static void test_toolchain_compile__identity_follows_the_compiler(void **state)
@@ -490,6 +525,7 @@ int main(int argc, char **argv)
         CASE(test_toolchain_compile__escapes_what_it_says),
         CASE(test_toolchain_compile__clears_the_environment),
         CASE(test_toolchain_compile__tells_what_cannot_run),
+        CASE(test_toolchain_compile__lists_by_a_second_compilation),
         CASE(test_toolchain_compile__identity_follows_the_compiler),
         CASE(test_toolchain_compile__identity_is_harmless_text),
         cmocka_unit_test(test_toolchain_compile__believes_no_child),
