@@ -312,6 +312,8 @@ static whet_status judge(whet_verdict *out, struct work *w, whet_err *err)
         whet_verdict_deinit(out);
         st = whet_judge_compare(out, w->judge, w->arms[0], w->arms[1],
                                 &protocol, err);
+        if (st == WHET_OK)
+            st = whet_judge_libraries(out, w->judge, w->arms[1], err);
         out->spend.build_ns = built.build_ns;
         out->spend.wall_ns += built.wall_ns;
     }

@@ -130,6 +130,28 @@ static void add_arm(whet_table *table, const char *label, const char *hash,
     whet_table_add_cell(table, "%u", t->call_count);
 }
 
+/* A vendor's library as a row: how it compares with the baseline follows from
+ * the champion, which both were compared with. */
+static void add_library(whet_table *table, const whet_verdict_library *l,
+                        const whet_verdict *v)
+{
+    char median[32] = "n/a", ratio[64] = "n/a", share[32] = "n/a";
+
+    if (l->is_correct) {
+        whet_duration_format(median, l->median_ns);
+        snprintf(ratio, sizeof ratio, "%.2fx", v->ratio / l->ratio);
+    }
+    if (l->is_correct && v->limit_ns > 0)
+        snprintf(share, sizeof share, "%.0f %%",
+                 100.0 * (double)v->limit_ns / (double)l->median_ns);
+    whet_table_add_cell(table, "%s", l->name);
+    whet_table_add_cell(table, "%s", l->is_correct ? "library" : "no time");
+    whet_table_add_cell(table, "%s", median);
+    whet_table_add_cell(table, "%s", ratio);
+    whet_table_add_cell(table, "%s", share);
+    whet_table_add_cell(table, "%u", l->call_count);
+}
+
 static void print_champion(whet_buf *out, const whet_run_result *r)
 {
     static const whet_table_column columns[] = {
@@ -146,6 +168,8 @@ static void print_champion(whet_buf *out, const whet_run_result *r)
     whet_table_init(&table, columns, sizeof columns / sizeof columns[0]);
     add_arm(&table, "baseline", v->reference.text, &v->reference_time, v);
     add_arm(&table, "champion", v->candidate.text, &v->candidate_time, v);
+    for (uint32_t i = 0; i < v->library_count; i++)
+        add_library(&table, &v->libraries[i], v);
     whet_table_print(out, &table);
     whet_table_deinit(&table);
     whet_buf_printf(out, "\nchampion: %s at %s\n", r->champion_skill,

@@ -405,7 +405,7 @@ static const char *const worker_env[] = {
 
 static const char *const worker_env_names[] = {
     "CUDA_VISIBLE_DEVICES", "CUDA_MPS_PIPE_DIRECTORY", "LD_LIBRARY_PATH",
-    "WHET_CUDA_LIBRARY", NULL};
+    "WHET_BLAS_LIBRARY",    "WHET_CUDA_LIBRARY",       NULL};
 
 static const char *const libraries[] = {"cublas", "cublaslt", NULL};
 

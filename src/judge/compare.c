@@ -194,7 +194,8 @@ static whet_status start_workers(whet_call blame[2], bool is_new[2],
         is_new[i] = is_replay(c) || !arm->worker.is_running;
         if (!is_replay(c) && is_new[i])
             st = whet_judge__worker_begin(&arm->worker, &blame[i], c->judge, i,
-                                          &arm->image, &arm->plan, err);
+                                          &arm->image, &arm->plan,
+                                          &arm->library, err);
     }
     for (i = 0; st == WHET_OK && i < 2 && !is_replay(c); i++) {
         whet_arm *arm = c->arms[i];

@@ -133,6 +133,20 @@ typedef struct whet_verdict_kernel {
     whet_occupancy occupancy;
 } whet_verdict_kernel;
 
+enum { WHET_LIBRARY_MAX = 4 };
+
+/** A vendor's library timed beside a kernel, by the same verified calls. */
+typedef struct whet_verdict_library {
+    char name[24];      /**< "cublas" */
+    bool is_correct;    /**< Its results passed the same checks. */
+    char text[160];     /**< Why there is no time: absent, wrong. Escaped. */
+    uint64_t median_ns; /**< 0 = no time. */
+    uint32_t call_count;
+    /** Time of the library / time of the kernel, above 1 = the kernel is
+     *  faster, and its 95 % interval. */
+    double ratio, ratio_lo, ratio_hi;
+} whet_verdict_library;
+
 /** Typed result of a judgement. Freed by whet_verdict_deinit. */
 typedef struct whet_verdict {
     whet_outcome outcome;
@@ -173,6 +187,9 @@ typedef struct whet_verdict {
      *  its first launch on the timed workload. */
     whet_verdict_kernel kernels[WHET_LAUNCH_MAX];
     uint32_t kernel_count;
+    /** By whet_judge_libraries. */
+    whet_verdict_library libraries[WHET_LIBRARY_MAX];
+    uint32_t library_count;
     whet_diagnostic diagnostic; /**< Of a refused build. */
 } whet_verdict;
 
@@ -255,6 +272,18 @@ void whet_arm_park(whet_arm *arm);
 whet_status whet_judge_compare(whet_verdict *out, whet_judge *judge,
                                whet_arm *reference, whet_arm *candidate,
                                const whet_protocol *protocol, whet_err *err);
+
+/**
+ * Time the device's vendor libraries beside an arm, where the task is one of
+ * their operations (a plain f32 product) and the device is live; else nothing
+ * is done. Their times are for comparison only and never decide a verdict.
+ *
+ * @param verdict  of the arm; its `libraries` are filled
+ * @return WHET_OK also where a library is absent or wrong (its text says so);
+ *         else as whet_judge_compare
+ */
+whet_status whet_judge_libraries(whet_verdict *verdict, whet_judge *judge,
+                                 whet_arm *arm, whet_err *err);
 
 /**
  * A/A control: the arm against a second worker of itself. Its standard error

@@ -28,7 +28,8 @@ struct whet_arm {
     char point_text[256];
     whet_hash hash;
     whet_image image;
-    whet_bound_plan plan; /**< For the session's workload. */
+    whet_bound_plan plan;      /**< For the session's workload. */
+    whet_library_call library; /**< Runs in the plan's place if op is not 0. */
     whet_worker worker;
     uint64_t median_ns;
     uint64_t best_ns;      /**< Fastest timed call so far, 0 = none. */
@@ -90,6 +91,7 @@ whet_status whet_judge__worker_begin(whet_worker *out, whet_call *blame,
                                      whet_judge *judge, unsigned index,
                                      const whet_image *image,
                                      const whet_bound_plan *plan,
+                                     const whet_library_call *library,
                                      whet_err *err);
 
 /**
@@ -108,6 +110,7 @@ whet_status whet_judge__worker_start(whet_worker *out, whet_call *blame,
                                      whet_judge *judge, unsigned index,
                                      const whet_image *image,
                                      const whet_bound_plan *plan,
+                                     const whet_library_call *library,
                                      whet_err *err);
 
 /** Kill it. Harmless if it is not running. */
@@ -235,6 +238,16 @@ whet_status whet_judge__shapes(whet_verdict *out, whet_arm *arm,
 
 /** What the image tells of the kernels that the arm's plan launches. */
 void whet_judge__resources(whet_verdict *out, const whet_arm *arm);
+
+/* --- library.c ------------------------------------------------------------ */
+
+/** "libraries" of a verdict as JSON, and back (absent = none). */
+json_t *whet_judge__libraries_to_json(const whet_verdict *v);
+whet_status whet_judge__libraries_from_json(whet_verdict *v, const json_t *json,
+                                            whet_err *err);
+
+/** A line for each. */
+void whet_judge__libraries_print(whet_buf *out, const whet_verdict *v);
 
 /* --- verdict.c ------------------------------------------------------------ */
 

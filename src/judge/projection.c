@@ -51,9 +51,13 @@ bool whet_judge__product(whet_product *out, const whet_task *task,
     out->n = c.row_elements;
     out->k = a.row_elements;
     return a.row_count == out->m && b.row_count == out->k &&
-           b.row_elements == out->n &&
-           (double)out->m * (double)out->n * (double)out->k * 2.0 >
-               (double)dear_ops;
+           b.row_elements == out->n;
+}
+
+bool whet_judge__product_is_dear(const whet_product *product)
+{
+    return 2.0 * (double)product->m * (double)product->n * (double)product->k >
+           (double)dear_ops;
 }
 
 /* A secret stream of a call. */

@@ -25,14 +25,15 @@ typedef struct whet_product {
 } whet_product;
 
 /**
- * Is this workload of a task a plain matrix product that is too dear to
- * recompute in every call (over 2^33 operations)?
- *
- * A product is a task of op "gemm" and class dot with two f32, f16 or bf16
- * inputs of shapes [M, K] and [K, N], one output [M, N], and no scalars.
+ * Is this workload of a task a plain matrix product: op "gemm" and class dot,
+ * two f32, f16 or bf16 inputs of shapes [M, K] and [K, N], one output [M, N],
+ * and no scalars?
  */
 bool whet_judge__product(whet_product *out, const whet_task *task,
                          const whet_workload *workload);
+
+/** Is it too dear to recompute in every call (over 2^33 operations)? */
+bool whet_judge__product_is_dear(const whet_product *product);
 
 /** Does a call of this key have exact inputs? One in four; never where K is so
  *  large (over 2^17) or a tensor so narrow that sums would not be exact. */

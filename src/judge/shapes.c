@@ -30,7 +30,7 @@ static whet_status verify_live(whet_call *out, whet_arm *arm,
     whet_judge *judge = arm->judge;
     whet_worker worker;
     whet_status st = whet_judge__worker_start(&worker, out, judge, 1,
-                                              &arm->image, plan, err);
+                                              &arm->image, plan, NULL, err);
     int i;
 
     if (st != WHET_OK || out->reason != WHET_REASON_NONE)

@@ -1,7 +1,7 @@
 /* Verdicts as JSON: what `--json` prints and what the ledger keeps. Reading
  * back treats the text as hostile: a ledger is a file from outside. */
 
-#include "judge/judge.h"
+#include "judge/judge_priv.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -184,6 +184,8 @@ json_t *whet_verdict_to_json(const whet_verdict *v)
     ok = ok && whet_json_set(json, "spend", spend_to_json(&v->spend));
     ok = ok && whet_json_set(json, "contexts", contexts_to_json(&v->device));
     ok = ok && whet_json_set(json, "kernels", kernels_to_json(v));
+    ok = ok &&
+         whet_json_set(json, "libraries", whet_judge__libraries_to_json(v));
     ok = ok && whet_json_set(json, "is_unsafe", json_boolean(v->is_unsafe));
     ok = ok &&
          whet_json_set(json, "diagnostic", diagnostic_to_json(&v->diagnostic));
@@ -573,6 +575,7 @@ static whet_status read_verdict(whet_verdict *v, const json_t *json,
         (st = read_u64(&v->launch_ns, json, "launch_ns", err)) != WHET_OK ||
         (st = read_spend(&v->spend, json, err)) != WHET_OK ||
         (st = read_kernels(v, json, err)) != WHET_OK ||
+        (st = whet_judge__libraries_from_json(v, json, err)) != WHET_OK ||
         (st = whet_json_get_bool(&v->is_unsafe, json, "is_unsafe", err)) !=
             WHET_OK)
         return st;

@@ -159,8 +159,9 @@ static whet_status set_shape(struct verifier *v, const whet_workload *workload,
         if (st == WHET_OK)
             st = allocate_tensor(v, t, err);
     }
-    v->is_product =
-        st == WHET_OK && whet_judge__product(&v->product, v->task, workload);
+    v->is_product = st == WHET_OK &&
+                    whet_judge__product(&v->product, v->task, workload) &&
+                    whet_judge__product_is_dear(&v->product);
     v->has_shape = st == WHET_OK;
     return st;
 }

@@ -86,6 +86,7 @@ typedef struct whet_job {
     uint64_t image_bytes;
     whet_layout layout;
     whet_bound_plan plan;
+    whet_library_call library; /**< Op 0 = none: the plan is run. */
     uint64_t flush_bytes; /**< Foreign data to leave in the caches before each
                                call; where the device has memory of its own. */
 } whet_job;

@@ -156,6 +156,17 @@ static whet_status say(uint32_t type, uint64_t a, const whet_err *why,
     return whet_judge__send(WHET_WORKER_SOCKET_FD, &record, sizeof record, err);
 }
 
+static whet_status prepare_library(struct worker *w, uint32_t slot,
+                                   void *const *address, whet_err *err)
+{
+    if (w->ops->worker_library == NULL ||
+        memchr(w->job->library.library, 0, sizeof w->job->library.library) ==
+            NULL)
+        return whet_err_set(err, WHET_EUNSUPPORTED,
+                            "this device has no libraries");
+    return w->ops->worker_library(w->ctx, slot, &w->job->library, address, err);
+}
+
 static whet_status prepare_slots(struct worker *w, whet_err *err)
 {
     const whet_layout *layout = &w->job->layout;
@@ -168,7 +179,10 @@ static whet_status prepare_slots(struct worker *w, whet_err *err)
         for (b = 0; b < layout->buffer_count; b++)
             address[b] = w->region + slot * layout->slot_bytes +
                          layout->buffers[b].offset;
-        st = w->ops->worker_prepare(w->ctx, slot, &w->job->plan, address, err);
+        st = w->job->library.op == 0
+                 ? w->ops->worker_prepare(w->ctx, slot, &w->job->plan, address,
+                                          err)
+                 : prepare_library(w, slot, address, err);
         if (st != WHET_OK)
             return st;
     }

@@ -55,7 +55,8 @@ static whet_status write_all(int fd, const void *data, size_t bytes,
 /* The job travels in a memory file that is sealed against change. */
 static whet_status write_job(int *fd_out, const whet_judge *judge,
                              const whet_layout *layout, const whet_image *image,
-                             const whet_bound_plan *plan, whet_err *err)
+                             const whet_bound_plan *plan,
+                             const whet_library_call *library, whet_err *err)
 {
     whet_job *job = calloc(1, sizeof *job);
     int fd = memfd_create("whet-job", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -74,6 +75,8 @@ static whet_status write_job(int *fd_out, const whet_judge *judge,
     job->flush_bytes = whet_judge__flush_bytes(judge);
     job->layout = *layout;
     job->plan = *plan;
+    if (library != NULL)
+        job->library = *library;
     st = write_all(fd, job, sizeof *job, err);
     if (st == WHET_OK)
         st = write_all(fd, image->bytes, image->byte_count, err);
@@ -282,6 +285,7 @@ static whet_status carve(whet_worker *out, whet_call *blame, whet_judge *judge,
 
 static whet_status begin(whet_worker *out, whet_call *blame, whet_judge *judge,
                          const whet_image *image, const whet_bound_plan *plan,
+                         const whet_library_call *library,
                          struct start_fds *fds, whet_err *err)
 {
     bool has_stage = whet_judge__has_stage(judge);
@@ -293,8 +297,8 @@ static whet_status begin(whet_worker *out, whet_call *blame, whet_judge *judge,
         st = whet_judge__stage_reserve(judge, out->stage,
                                        out->layout.slot_bytes, err);
     if (st != WHET_OK || (st = open_fds(fds, err)) != WHET_OK ||
-        (st = write_job(&fds->job, judge, &out->layout, image, plan, err)) !=
-            WHET_OK)
+        (st = write_job(&fds->job, judge, &out->layout, image, plan, library,
+                        err)) != WHET_OK)
         return st;
     return spawn(out, judge, fds, err);
 }
@@ -302,7 +306,9 @@ static whet_status begin(whet_worker *out, whet_call *blame, whet_judge *judge,
 whet_status whet_judge__worker_begin(whet_worker *out, whet_call *blame,
                                      whet_judge *judge, unsigned index,
                                      const whet_image *image,
-                                     const whet_bound_plan *plan, whet_err *err)
+                                     const whet_bound_plan *plan,
+                                     const whet_library_call *library,
+                                     whet_err *err)
 {
     struct start_fds fds = {-1, -1, -1, -1, -1, -1};
     uint64_t begin_ns = whet_clock_now(&judge->clock);
@@ -312,7 +318,8 @@ whet_status whet_judge__worker_begin(whet_worker *out, whet_call *blame,
     memset(out, 0, sizeof *out);
     memset(blame, 0, sizeof *blame);
     out->stage = index;
-    st = begin(out, blame, judge, image, plan, &fds, err ? err : &local);
+    st = begin(out, blame, judge, image, plan, library, &fds,
+               err ? err : &local);
     close_fds(&fds);
     if (st != WHET_OK)
         whet_judge__worker_stop(out);
@@ -346,10 +353,12 @@ whet_status whet_judge__worker_ready(whet_worker *worker, whet_call *blame,
 whet_status whet_judge__worker_start(whet_worker *out, whet_call *blame,
                                      whet_judge *judge, unsigned index,
                                      const whet_image *image,
-                                     const whet_bound_plan *plan, whet_err *err)
+                                     const whet_bound_plan *plan,
+                                     const whet_library_call *library,
+                                     whet_err *err)
 {
-    whet_status st =
-        whet_judge__worker_begin(out, blame, judge, index, image, plan, err);
+    whet_status st = whet_judge__worker_begin(out, blame, judge, index, image,
+                                              plan, library, err);
 
     if (st != WHET_OK || blame->reason != WHET_REASON_NONE)
         return st;

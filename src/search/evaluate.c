@@ -364,6 +364,8 @@ static whet_status measure_confirm(json_t **out, whet_run *run, int trial,
         if (st == WHET_OK)
             st = whet_judge_compare(&verdict, run->judge, run->baseline_arm,
                                     arm, &protocol, err);
+        if (st == WHET_OK && verdict.is_gain)
+            st = whet_judge_libraries(&verdict, run->judge, arm, err);
         verdict.spend.build_ns = built.build_ns;
         verdict.spend.wall_ns += built.wall_ns;
     }

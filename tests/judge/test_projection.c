@@ -221,7 +221,9 @@ static void test_judge_projection__takes_large_products_alone(void **state)
     assert_true(whet_judge__product(&product, f->task, &large));
     assert_int_equal(product.m, 4096);
     assert_int_equal(product.b, 1);
-    assert_false(whet_judge__product(&product, f->task, &small));
+    assert_true(whet_judge__product_is_dear(&product));
+    assert_true(whet_judge__product(&product, f->task, &small));
+    assert_false(whet_judge__product_is_dear(&product));
     assert_false(whet_judge__product(&product, other, &other->workloads[0]));
     assert_true(whet_judge__product(&product, f->task, &large));
     for (i = 0; i < 4000; i++) {

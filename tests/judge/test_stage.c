@@ -156,7 +156,7 @@ static void test_judge_stage__a_third_of_the_memory_each(void **state)
     s->device.facts.limits.memory_bytes = 6u << 20;
     assert_int_equal(whet_judge__worker_begin(&worker, &blame, s->judge, 0,
                                               &s->arms[0]->image,
-                                              &s->arms[0]->plan, &err),
+                                              &s->arms[0]->plan, NULL, &err),
                      WHET_OK);
     assert_int_equal(blame.reason, WHET_REASON_PLAN_LIMIT);
     assert_non_null(strstr(blame.text, "a third of the device's memory"));
