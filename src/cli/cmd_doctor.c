@@ -262,8 +262,7 @@ static json_t *json_calibration(const whet_doctor_device *device)
                      (json_int_t)device->calibration_age_ns, "copy_bytes_per_s",
                      rate_or_null(rates->copy_bytes_per_s), "f32_ops_per_s",
                      rate_or_null(whet_calibration_rate(rates, "f32.vector")),
-                     "launch_ns",
-                     positive_or_null(rates->launch_ns));
+                     "launch_ns", positive_or_null(rates->launch_ns));
 }
 
 static json_t *json_device(const whet_doctor_device *device)

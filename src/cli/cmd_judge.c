@@ -20,6 +20,7 @@ struct opts {
     int64_t calls;
     int64_t hidden;
     uint64_t call_timeout_ns;
+    const char *under;
     bool unsafe;
     bool verbose;
     bool json;
@@ -63,6 +64,12 @@ static const whet_opt rows[] = {
      .max = 86400,
      .value_name = "TIME",
      .help = "Longest call (default: 20 times the baseline's, 5 s to 2 min)"},
+    {.name = "under",
+     .type = WHET_OPT_STRING,
+     .offset = offsetof(struct opts, under),
+     .value_name = "COMMAND",
+     .help = "Start workers under a sanitizer or profiler (GPUs); nothing is a "
+             "gain then"},
     WHET_CLI_OPT_UNSAFE(struct opts),
     {.name = "verbose",
      .short_name = 'v',
@@ -279,6 +286,7 @@ static whet_status open_session(struct work *w, const char *workload,
             whet_log_stderr(w->opts->verbose ? WHET_LOG_INFO : WHET_LOG_WARN),
         .call_timeout_ns = w->opts->call_timeout_ns,
         .is_unsafe = w->opts->unsafe,
+        .under = w->opts->under,
         .cancel = whet_cli_interrupt()};
     whet_status st = whet_task_workload(&opts.workload, w->task,
                                         workload ? workload : "0", err);
@@ -293,7 +301,8 @@ static whet_status judge(whet_verdict *out, struct work *w, whet_err *err)
     whet_verdict refusal = {0};
     whet_status st;
 
-    (void)whet_strcopy(protocol.name, sizeof protocol.name, "judge");
+    (void)whet_strcopy(protocol.name, sizeof protocol.name,
+                       w->opts->under != NULL ? "under a tool" : "judge");
     protocol.hidden_shapes = (unsigned)w->opts->hidden;
     st =
         whet_arm_open(&w->arms[1], out, w->judge, w->candidate, &w->point, err);

@@ -457,7 +457,8 @@ static void conclude(struct comparison *c)
                        ((double)k->total_ns / k->call_count);
     if (3.0 * c->judge->aa_error > need)
         need = 3.0 * c->judge->aa_error;
-    out->is_gain = out->ratio_lo > 1.0 + need && out->total_ratio > 1.0 + need;
+    out->is_gain = c->judge->opts.under == NULL && out->ratio_lo > 1.0 + need &&
+                   out->total_ratio > 1.0 + need;
 }
 
 /* Screening gives up on a candidate that is plainly slower. */

@@ -223,6 +223,10 @@ typedef struct whet_judge_opts {
     uint64_t call_timeout_ns;  /**< 0 = from the reference: 20 times its call,
                                     within [5 s, 120 s]. */
     bool is_unsafe;            /**< Judge native code without a sandbox. */
+    /** Words of a command that workers are started under, a sanitizer or a
+     *  profiler, space-separated; NULL = none. Only where workers are trusted.
+     *  Times say nothing about the kernel then, so nothing is a gain. */
+    const char *under;
     /** Set from a signal handler to stop at the next call; may be NULL. */
     const volatile int *cancel;
 } whet_judge_opts;

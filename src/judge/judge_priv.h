@@ -239,6 +239,18 @@ whet_status whet_judge__shapes(whet_verdict *out, whet_arm *arm,
 /** What the image tells of the kernels that the arm's plan launches. */
 void whet_judge__resources(whet_verdict *out, const whet_arm *arm);
 
+/* --- worker_under.c ------------------------------------------------------- */
+
+/**
+ * Words of a command, the program's own path and "__worker".
+ *
+ * @param out  NULL-terminated; freed by whet_judge__worker_env_free
+ * @return WHET_EINVAL for no word or too many, WHET_ENOTFOUND if the first is
+ *         no program
+ */
+whet_status whet_judge__under_argv(char ***out, const char *command,
+                                   whet_err *err);
+
 /* --- library.c ------------------------------------------------------------ */
 
 /** "libraries" of a verdict as JSON, and back (absent = none). */

@@ -90,8 +90,8 @@ whet_status whet_judge_libraries(whet_verdict *verdict, whet_judge *judge,
     uint32_t i;
 
     verdict->library_count = 0;
-    if (names == NULL || verdict->outcome != WHET_OUTCOME_CORRECT ||
-        !describe(&call, arm))
+    if (names == NULL || judge->opts.under != NULL ||
+        verdict->outcome != WHET_OUTCOME_CORRECT || !describe(&call, arm))
         return WHET_OK;
     for (i = 0; st == WHET_OK && names[i] != NULL && i < WHET_LIBRARY_MAX;
          i++) {

@@ -16,6 +16,11 @@ static whet_status open_live(whet_judge *judge, whet_err *err)
     bool is_native = judge->ops->caps & WHET_DEVICE_CAP_NATIVE;
     whet_status st;
 
+    if (opts->under != NULL && is_native)
+        return whet_err_set(err, WHET_EUNSUPPORTED,
+                            "kernels are native code of a hostile worker here, "
+                            "which no tool can be trusted to watch: expected a "
+                            "device with memory of its own");
     whet_sandbox_probe(&judge->sandbox);
     if (is_native && !opts->is_unsafe && judge->sandbox.reason[0] != '\0')
         return whet_err_set(err, WHET_EUNSUPPORTED,

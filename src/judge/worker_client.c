@@ -143,7 +143,7 @@ static uint64_t address_space(const whet_layout *layout)
 static whet_status spawn(whet_worker *worker, const whet_judge *judge,
                          struct start_fds *fds, whet_err *err)
 {
-    static const char *const argv[] = {WHET_SANDBOX_PROGRAM, "__worker", NULL};
+    static const char *const plain[] = {WHET_SANDBOX_PROGRAM, "__worker", NULL};
     bool has_stage = whet_judge__has_stage(judge);
     bool is_boxed = !has_stage && !judge->opts.is_unsafe;
     whet_sandbox_opts box = {.facts = &judge->sandbox,
@@ -162,13 +162,17 @@ static whet_status spawn(whet_worker *worker, const whet_judge *judge,
     whet_process_opts run = {.fds = pass,
                              .fd_count = has_stage ? FD_COUNT : FD_COUNT - 1,
                              .is_expendable = true};
-    char **boxed = NULL, **env = NULL;
+    char **boxed = NULL, **env = NULL, **under = NULL;
     whet_status st = whet_judge__worker_env(&env, judge, err);
 
-    if (st != WHET_OK)
-        return st;
-    st = whet_sandbox_argv(&boxed, argv, (const char *const *)env, &box, err);
+    if (st == WHET_OK && judge->opts.under != NULL)
+        st = whet_judge__under_argv(&under, judge->opts.under, err);
+    if (st == WHET_OK)
+        st = whet_sandbox_argv(
+            &boxed, under != NULL ? (const char *const *)under : plain,
+            (const char *const *)env, &box, err);
     whet_judge__worker_env_free(env);
+    whet_judge__worker_env_free(under);
     if (st != WHET_OK)
         return st;
     /* A driver opens what it needs; native code does not get that far. */

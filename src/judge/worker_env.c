@@ -9,6 +9,9 @@
 /* Besides what the back-end names: where a driver may keep caches. */
 static const char *const passed[] = {"HOME", "TMPDIR"};
 
+/* What a tool that a worker is started under looks for. */
+static const char *const tool_passed[] = {"PATH"};
+
 enum { PASSED_COUNT = sizeof passed / sizeof passed[0] };
 
 /* Copy of `text`, or "NAME=VALUE" if there is a value; false on out of
@@ -52,7 +55,7 @@ whet_status whet_judge__worker_env(char ***out, const whet_judge *judge,
     size_t own_count = count_of(own), name_count = count_of(names);
     size_t count = 0, i;
     bool ok = true;
-    char **env = calloc(own_count + name_count + PASSED_COUNT + 1, sizeof *env);
+    char **env = calloc(own_count + name_count + PASSED_COUNT + 2, sizeof *env);
 
     *out = NULL;
     if (env == NULL)
@@ -62,6 +65,8 @@ whet_status whet_judge__worker_env(char ***out, const whet_judge *judge,
     if (ok && whet_judge__has_stage(judge))
         ok = add_set(env, &count, names, name_count) &&
              add_set(env, &count, passed, PASSED_COUNT);
+    if (ok && judge->opts.under != NULL)
+        ok = add_set(env, &count, tool_passed, 1);
     if (!ok) {
         whet_judge__worker_env_free(env);
         return whet_err_set(err, WHET_ENOMEM, "out of memory");

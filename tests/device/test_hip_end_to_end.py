@@ -137,8 +137,10 @@ class Bench:
         return path
 
     def candidate(self, kernel):
+        """A fresh file: judgements run beside each other."""
         kernel, _, side = kernel.partition('/')
-        return self.write('%s%s.hip' % (kernel, side),
+        folder = tempfile.mkdtemp(dir=self.folder)
+        return self.write(os.path.join(folder, kernel + '.hip'),
                           CANDIDATE % {'kernel': kernel,
                                        'side': int(side or 16), 'more': ''})
 
@@ -158,20 +160,21 @@ class Bench:
                     WHET_STATE_DIR=os.path.join(self.folder, 'state'),
                     WHET_LOCK_DIR=os.path.join(self.folder, 'locks'))
 
-    def whet(self, runtimes, words):
+    def whet(self, runtimes, words, **more):
         done = subprocess.run([os.environ['WHET_BINARY']] + words,
-                              env=self.env(runtimes), cwd=self.folder,
+                              env=dict(self.env(runtimes), **more),
+                              cwd=self.folder,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, timeout=LONGEST_S,
                               check=False)
         return (done.returncode, done.stdout.decode(errors='replace'),
                 done.stderr.decode(errors='replace'))
 
-    def judge(self, runtimes, kernel):
+    def judge(self, runtimes, kernel, words=(), **more):
         return self.whet(runtimes, [
             'judge', 'gemm', self.candidate(kernel), '--device', 'hip',
             '--workload', SIZE, '--calls', '2', '--hidden', '0',
-            '--call-timeout', '0.5s', '--json'])
+            '--call-timeout', '0.5s', '--json', *words], **more)
 
 
 def judged_fault(bench, case):
@@ -224,6 +227,43 @@ def run_fault(bench):
     return None
 
 
+def library_fault(bench):
+    """The vendors' libraries are timed beside a kernel."""
+    blas = os.path.join(os.path.dirname(bench.fakes['dtk']), 'fake_blas.so')
+    status, out, err = bench.judge(GOOD_DTK, 'gemm_fast',
+                                   WHET_BLAS_LIBRARY=blas)
+    if status != 0:
+        return 'status %d: %s%s' % (status, out, err.strip())
+    libraries = json.loads(out)['libraries']
+    if [row['name'] for row in libraries] != ['rocblas', 'hipblas']:
+        return 'libraries are %s' % libraries
+    for row in libraries:
+        if not row['is_correct'] or row['median_ns'] <= 0 or row['ratio'] <= 0:
+            return 'library is %s' % row
+    status, out, err = bench.judge(GOOD_DTK, 'gemm_fast',
+                                   WHET_BLAS_LIBRARY='/nonexistent.so')
+    libraries = json.loads(out)['libraries']
+    if status != 0 or 'nonexistent' not in libraries[0].get('text', ''):
+        return 'status %d, an absent library is %s' % (status, libraries)
+    return None
+
+
+def under_fault(bench):
+    """Workers start under a tool, and its times are no gain."""
+    status, out, err = bench.judge(GOOD_DTK, 'gemm_fast',
+                                   words=['--under', 'env'])
+    if status != 0:
+        return 'status %d: %s%s' % (status, out, err.strip())
+    verdict = json.loads(out)
+    if verdict['ratio']['is_gain'] or verdict['protocol'] != 'under a tool':
+        return 'it counts: %s' % verdict['ratio']
+    status, _, err = bench.judge(GOOD_DTK, 'gemm_fast',
+                                 words=['--under', 'no-such-tool-x'])
+    if status == 0 or 'no-such-tool-x' not in err:
+        return 'status %d for a tool that is not there: %s' % (status, err)
+    return None
+
+
 def kill_midway(bench):
     """Kill a judgement in the middle of a call: survivors() looks whether its
     processes went with it."""
@@ -261,14 +301,16 @@ def all_faults(bench):
         found = pool.map(lambda item: item[1](bench, item[2]), work)
         faults += ['%s: %s' % (item[0], fault)
                    for item, fault in zip(work, found) if fault]
-    fault = run_fault(bench)
-    if fault:
-        faults.append('run: ' + fault)
+    for name, test in (('run', run_fault), ('library', library_fault),
+                       ('under', under_fault)):
+        fault = test(bench)
+        if fault:
+            faults.append(name + ': ' + fault)
     kill_midway(bench)
     left = survivors()
     if left:
         faults.append('processes left over: ' + ' '.join(left))
-    print('\n'.join(faults + ['%d cases, %d faults' % (len(work) + 2,
+    print('\n'.join(faults + ['%d cases, %d faults' % (len(work) + 4,
                                                        len(faults))]))
     return faults
 
