@@ -279,8 +279,7 @@ whet_status whet_gpu__worker_library(whet_worker_ctx *ctx, uint32_t slot,
     routine = (whet_gpu_routine){st == WHET_OK ? p->library->call : NULL, p};
     if (st == WHET_OK)
         st = whet_gpu__worker_routine(ctx, slot, &routine, err);
-    /* The library keeps its own threads and memory: `p` stays with it for the
-     * worker's life. */
+    /* The library's own objects stay for the worker's life. */
     if (st != WHET_OK)
         free(p);
     return st;

@@ -244,7 +244,8 @@ whet_status whet_gpu__worker_run(whet_worker_ctx *ctx, uint32_t slot,
                                  uint64_t *elapsed_ns_out, whet_err *err);
 
 /** A library routine in the place of a slot's plan: `call` queues it on
- *  `stream` and returns a status; `payload` stays the caller's. */
+ *  `stream` and returns a status; `payload` is malloced and becomes the
+ *  slot's, which frees it. */
 typedef struct whet_gpu_routine {
     whet_status (*call)(void *payload, whet_gpu_handle stream, whet_err *err);
     void *payload;

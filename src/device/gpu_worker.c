@@ -62,6 +62,13 @@ struct whet_worker_ctx {
 
 /* --- begin and end -------------------------------------------------------- */
 
+static void free_slot(struct slot *slot)
+{
+    if (slot != NULL)
+        free(slot->routine.payload);
+    free(slot);
+}
+
 /* Nothing is given back to the driver: the process ends next, and calls into
  * a driver that just failed may hang. */
 void whet_gpu__worker_close(whet_worker_ctx *ctx)
@@ -71,7 +78,7 @@ void whet_gpu__worker_close(whet_worker_ctx *ctx)
     if (ctx == NULL)
         return;
     for (i = 0; i < WHET_GPU__SLOT_MAX; i++)
-        free(ctx->slots[i]);
+        free_slot(ctx->slots[i]);
     free(ctx->api.vendor);
     free(ctx);
 }
@@ -563,7 +570,7 @@ static whet_status new_slot(struct slot **out, whet_worker_ctx *ctx,
 
 static void put_slot(whet_worker_ctx *ctx, uint32_t slot, struct slot *made)
 {
-    free(ctx->slots[slot]);
+    free_slot(ctx->slots[slot]);
     ctx->slots[slot] = made;
 }
 

@@ -18,6 +18,7 @@ static void test_search_sources__takes_the_tasks_own_baseline(void **state)
     whet_candidate *candidate = NULL;
     whet_task *task = NULL;
     whet_err err = {0};
+    unsigned count;
 
     (void)state;
     assert_int_equal(whet_task_load(&task, "gemm", &err), WHET_OK);
@@ -27,6 +28,7 @@ static void test_search_sources__takes_the_tasks_own_baseline(void **state)
     assert_string_equal(candidate->language, "opencl");
     whet_candidate_free(candidate);
 
+    count = task->baseline_count;
     task->baseline_count = 0;
     assert_int_equal(
         whet_search_baseline(&candidate, task, &device, NULL, &err),
@@ -37,7 +39,7 @@ static void test_search_sources__takes_the_tasks_own_baseline(void **state)
                                           "/nonexistent.cl", &err),
                      WHET_ENOTFOUND);
     assert_non_null(strstr(err.msg, "/nonexistent.cl"));
-    task->baseline_count = 1;
+    task->baseline_count = count;
     whet_device_close(&device);
     whet_task_free(task);
 }
