@@ -13,6 +13,7 @@ typedef struct whet_worker {
     int fd;               /**< Socket; valid while is_running. */
     bool is_running;
     bool is_frozen;
+    const whet_log *tool_log; /**< Set if it runs under a tool. */
     uint64_t base;
     whet_layout layout;
     uint32_t next_slot;

@@ -22,6 +22,7 @@
 enum { INFO_FD = 5, PROGRAM_FD = 6, FD_COUNT = 5 };
 
 static const uint64_t start_timeout_ns = 60000000000u;
+static const uint64_t tool_timeout_ns = 60000000000u;
 static const uint64_t freeze_timeout_ns = 5000000000u;
 
 static void fail(whet_call *call, whet_reason reason, const char *text)
@@ -192,6 +193,7 @@ static whet_status spawn(whet_worker *worker, const whet_judge *judge,
     close(fds->theirs);
     fds->theirs = -1;
     worker->is_running = true;
+    worker->tool_log = judge->opts.under != NULL ? &judge->opts.log : NULL;
     worker->fd = fds->ours;
     fds->ours = -1;
     worker->pid = worker->process.pid;
@@ -369,6 +371,27 @@ whet_status whet_judge__worker_start(whet_worker *out, whet_call *blame,
     return whet_judge__worker_ready(out, blame, judge, err);
 }
 
+/* A tool sums up when its program ends by itself, which a worker does once its
+ * socket is gone. */
+static void let_tool_end(whet_worker *worker)
+{
+    whet_exit_kind kind = WHET_EXIT_CODE;
+    char text[96];
+    int code = 0;
+
+    close(worker->fd);
+    worker->fd = -1;
+    if (!whet_process_wait(&worker->process, tool_timeout_ns, &kind, &code)) {
+        whet_log_write(worker->tool_log, WHET_LOG_WARN,
+                       "the tool that a worker ran under did not end");
+        return;
+    }
+    whet_exit_describe(text, sizeof text, kind, code);
+    if (kind != WHET_EXIT_CODE || code != 0)
+        whet_log_write(worker->tool_log, WHET_LOG_WARN,
+                       "the tool that a worker ran under ended with %s", text);
+}
+
 void whet_judge__worker_stop(whet_worker *worker)
 {
     whet_exit_kind kind;
@@ -376,6 +399,8 @@ void whet_judge__worker_stop(whet_worker *worker)
 
     if (!worker->is_running)
         return;
+    if (worker->tool_log != NULL)
+        let_tool_end(worker);
     /* The worker first, then wait until bubblewrap has seen it end: its memory
      * is given back before anything else is timed. */
     if (worker->pid != worker->process.pid && worker->pid > 0)
@@ -383,7 +408,8 @@ void whet_judge__worker_stop(whet_worker *worker)
     if (worker->pid != worker->process.pid)
         whet_process_wait(&worker->process, 2000000000u, &kind, &code);
     whet_process_kill(&worker->process);
-    close(worker->fd);
+    if (worker->fd >= 0)
+        close(worker->fd);
     memset(worker, 0, sizeof *worker);
 }
 

@@ -257,6 +257,12 @@ def under_fault(bench):
     verdict = json.loads(out)
     if verdict['ratio']['is_gain'] or verdict['protocol'] != 'under a tool':
         return 'it counts: %s' % verdict['ratio']
+    tool = bench.write('bin/tool', '#!/bin/sh\n"$@"\nexit 9\n')
+    os.chmod(tool, 0o755)
+    status, _, err = bench.judge(GOOD_DTK, 'gemm_fast',
+                                 words=['--under', tool])
+    if status != 0 or 'ended with exit status 9' not in err:
+        return 'status %d, the tool is not heard: %s' % (status, err)
     status, _, err = bench.judge(GOOD_DTK, 'gemm_fast',
                                  words=['--under', 'no-such-tool-x'])
     if status == 0 or 'no-such-tool-x' not in err:
