@@ -6,8 +6,10 @@ each task, then bench/torch_times.py, and prints one table of ratios. Everything
 is kept in OUT (ledgers, JSON, logs), so steps may be run apart: a later call
 reads what earlier ones left there.
 
-    bench/gpu.py WHET OUT [STEP...]    steps: look calibrate torch TASK... table
+    bench/gpu.py WHET OUT [STEP...]
+        steps: look calibrate torch JOB... sanitize table
 """
+import glob
 import json
 import os
 import subprocess
@@ -19,15 +21,15 @@ DEVICE = os.environ.get("WHET_DEVICE", "cuda")
 
 # Name: task, workload, baseline file in the task's folder, other options.
 JOBS = {
-    "rmsnorm": ("rmsnorm", "large", None, []),
-    "softmax": ("softmax", "large", None, []),
-    "reduce_sum": ("reduce_sum", "huge", None, []),
-    "transpose": ("transpose", "huge", None, ["--calls", "120"]),
+    "rmsnorm": ("rmsnorm", "large", None, ["--calls", "120"]),
+    "softmax": ("softmax", "large", None, ["--calls", "120"]),
+    "reduce_sum": ("reduce_sum", "huge", None, ["--calls", "60"]),
+    "transpose": ("transpose", "huge", None, ["--calls", "60"]),
     "gemm-1024-report1": ("gemm", "square-1024", "report1.cu", []),
     "gemm-1024": ("gemm", "square-1024", None, []),
     "gemm-4096": ("gemm", "square-4096", None, ["--calls", "120"]),
 }
-BUDGET = ["--evaluations", os.environ.get("EVALUATIONS", "16"), "--time", "3m"]
+BUDGET = ["--evaluations", os.environ.get("EVALUATIONS", "12"), "--time", "3m"]
 
 
 def data_dir(whet):
@@ -67,6 +69,28 @@ def run_job(whet, out, name):
     if text:
         with open(os.path.join(out, name + ".json"), "w") as f:
             f.write(text)
+
+
+def sanitize(whet, out):
+    """The workers of each champion under a memory checker."""
+    for name in JOBS:
+        champion = load(out, name).get("champion")
+        if not champion:
+            continue
+        log = os.path.join(out, f"sanitizer-{name}-%p.log")
+        command(out, "sanitize-" + name, [
+            whet, "judge", "--from", os.path.join(out, name + ".ledger"),
+            champion["candidate"], "--calls", "2", "--hidden", "2", "--json",
+            "--under", f"compute-sanitizer --log-file {log}"], may_fail=True)
+        logs = glob.glob(log.replace("%p", "*"))
+        texts = [open(path, errors="replace").read() for path in logs]
+        clean = sum("ERROR SUMMARY: 0 errors" in text for text in texts)
+        print(f"{name}: {len(texts)} workers under compute-sanitizer, "
+              f"{clean} without an error", flush=True)
+        for text in texts:
+            if "ERROR SUMMARY: 0 errors" not in text:
+                print(text[:1500])
+                break
 
 
 def load(out, name):
@@ -135,7 +159,8 @@ def show_rates(out, torch):
 
 def main():
     whet, out = os.path.abspath(sys.argv[1]), sys.argv[2]
-    steps = sys.argv[3:] or ["look", "calibrate", "torch", *JOBS, "table"]
+    steps = sys.argv[3:] or ["look", "calibrate", "torch", *JOBS, "sanitize",
+                             "table"]
     os.makedirs(out, exist_ok=True)
     for step in steps:
         if step == "look":
@@ -153,6 +178,8 @@ def main():
             if text:
                 with open(os.path.join(out, "torch.json"), "w") as f:
                     f.write(text)
+        elif step == "sanitize":
+            sanitize(whet, out)
         elif step == "table":
             torch = load(out, "torch")
             show_rates(out, torch)
@@ -160,7 +187,8 @@ def main():
         elif step in JOBS:
             run_job(whet, out, step)
         else:
-            sys.exit(f"step {step}: expected look, calibrate, torch, table or "
+            sys.exit(f"step {step}: expected look, calibrate, torch, sanitize, "
+                     f"table or "
                      f"one of {', '.join(JOBS)}")
 
 

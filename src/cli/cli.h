@@ -50,7 +50,8 @@ enum { WHET_CLI_NO = 1 };
         .name = "device", .type = WHET_OPT_STRING,                             \
         .offset = offsetof(opts_type, device), .env = "WHET_DEVICE",           \
         .value_name = "DEVICE",                                                \
-        .help = "Where to run: opencl, opencl:0, recorded:FILE, null:FILE"     \
+        .help = "Where to run: auto, hip, cuda:0, cuda:0000:c1:00.0, opencl, " \
+                "recorded:FILE, null:FILE"                                     \
     }
 
 /** What WHET_CLI_OPTS_PICK fills. */
