@@ -130,7 +130,57 @@ static int greedy(unsigned items, void **params)
     return OUT_OF_RESOURCES;
 }
 
+static void multiply(void **params, float error)
+{
+    const float *a = *(const float **)params[0];
+    const float *b = *(const float **)params[1];
+    float *c = *(float **)params[2];
+    int m = *(int *)params[3], n = *(int *)params[4], k = *(int *)params[5];
+    int i, j, l;
+
+    for (i = 0; i < m; i++)
+        for (j = 0; j < n; j++) {
+            float sum = 0;
+
+            for (l = 0; l < k; l++)
+                sum += a[(size_t)i * (size_t)k + (size_t)l] *
+                       b[(size_t)l * (size_t)n + (size_t)j];
+            c[(size_t)i * (size_t)n + (size_t)j] = sum + error;
+        }
+}
+
+/* Far slower than the fast one; the judge believes no events that tell more
+ * than its own clock. */
+static int gemm(unsigned items, void **params)
+{
+    (void)items;
+    multiply(params, 0);
+    usleep(5000);
+    fake.now_ns += 4000000;
+    return OK;
+}
+
+static int gemm_fast(unsigned items, void **params)
+{
+    (void)items;
+    multiply(params, 0);
+    return OK;
+}
+
+static int gemm_wrong(unsigned items, void **params)
+{
+    (void)items;
+    multiply(params, 1);
+    return OK;
+}
+
+#define GEMM_SIZES {8, 8, 8, 4, 4, 4}, 6
+
 static struct kernel kernels[] = {
+    {"gemm", GEMM_SIZES, BLOCK_MAX, 0, gemm, SHARED_DEFAULT},
+    {"gemm_fast", GEMM_SIZES, 256, 0, gemm_fast, SHARED_DEFAULT},
+    {"gemm_wrong", GEMM_SIZES, 256, 0, gemm_wrong, SHARED_DEFAULT},
+    {"gemm_fault", GEMM_SIZES, 256, 0, stray, SHARED_DEFAULT},
     {"saxpy", {8, 8, 4, 4}, 4, 256, 0, saxpy, SHARED_DEFAULT},
     {"wide", {8, 8, 8}, 3, BLOCK_MAX, 1024, wide, SHARED_DEFAULT - 1024},
     {"stray", {8}, 1, BLOCK_MAX, 0, stray, SHARED_DEFAULT},
