@@ -42,7 +42,7 @@ JUDGED = [
     ('sticky error', 'good', 'gemm_fault', 'resource/launch',
      ['CUDA_ERROR_ILLEGAL_ADDRESS (700)']),
     ('group larger than built for', 'good', 'gemm_fast/32',
-     'resource/plan-limit', ['1024', '256']),
+     'resource/plan-limit', ['1024 work-items', 'it was built for 256']),
     ('no such kernel', 'good', 'gemm_none', 'build/no-kernel', []),
 ]
 

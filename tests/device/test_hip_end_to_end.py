@@ -97,7 +97,7 @@ JUDGED = [
      ['hipErrorIllegalAddress (700)']),
     ('endless kernel', GOOD_DTK, 'gemm_endless', 'resource/call-timeout', []),
     ('group larger than built for', GOOD_DTK, 'gemm_fast/32',
-     'resource/plan-limit', ['1024', '256']),
+     'resource/plan-limit', ['1024 work-items', 'it was built for 256']),
     ('no such kernel', GOOD_DTK, 'gemm_none', 'build/no-kernel', []),
 ]
 
