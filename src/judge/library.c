@@ -34,16 +34,30 @@ static bool describe(whet_library_call *call, const whet_arm *arm)
     return true;
 }
 
-static void keep(whet_verdict_library *out, const whet_verdict *v)
+/* What a library says of itself begins with its name; a verdict's words for
+ * the same reason are about kernels and plans. */
+static void keep_reason(whet_verdict_library *out, const whet_verdict *v)
 {
     whet_buf escaped = {0};
+    char mark[sizeof out->name + 2];
+    const char *own;
 
-    out->is_correct = v->outcome == WHET_OUTCOME_CORRECT && v->has_ratio;
-    if (!out->is_correct) {
-        whet_buf_escape(&escaped, v->message, strlen(v->message), false);
+    whet_buf_escape(&escaped, v->message, strlen(v->message), false);
+    snprintf(mark, sizeof mark, "%s: ", out->name);
+    own = strstr(whet_buf_str(&escaped), mark);
+    if (own != NULL)
+        snprintf(out->text, sizeof out->text, "%.150s", own + strlen(mark));
+    else
         snprintf(out->text, sizeof out->text, "%s: %.120s",
                  whet_reason_name(v->reason), whet_buf_str(&escaped));
-        whet_buf_deinit(&escaped);
+    whet_buf_deinit(&escaped);
+}
+
+static void keep(whet_verdict_library *out, const whet_verdict *v)
+{
+    out->is_correct = v->outcome == WHET_OUTCOME_CORRECT && v->has_ratio;
+    if (!out->is_correct) {
+        keep_reason(out, v);
         return;
     }
     out->median_ns = v->candidate_time.median_ns;
