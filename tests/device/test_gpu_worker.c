@@ -223,10 +223,9 @@ test_device_gpu_worker__refuses_arguments_that_do_not_fit(void **state)
 {
     struct fixture *fix = begin_ready();
     whet_bound_launch *launch = &fix->plan.launches[0];
+    uint64_t elapsed_ns = 0;
 
     (void)state;
-    launch->arg_count = 3;
-    expect(fix, prepare(fix, 0), WHET_EINVAL, "argument 3 of 3");
     launch->arg_count = 5;
     launch->args[4] = (whet_bound_arg){.kind = WHET_ARG_I32};
     expect(fix, prepare(fix, 0), WHET_EINVAL, "argument 4 of 5");
@@ -241,6 +240,10 @@ test_device_gpu_worker__refuses_arguments_that_do_not_fit(void **state)
     launch->args[1].buffer = 1;
     launch->arg_count = WHET_ARG_MAX + 1;
     expect(fix, prepare(fix, 0), WHET_EINVAL, "over 24 arguments");
+    /* The image's own count is checked elsewhere; what is missing reads 0. */
+    launch->arg_count = 3;
+    must(fix, prepare(fix, 0));
+    must(fix, run(fix, 0, &elapsed_ns));
     launch->arg_count = 4;
     must(fix, prepare(fix, 0));
     end(fix);
