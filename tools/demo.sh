@@ -7,6 +7,10 @@ cd "$(dirname "$0")/.."
 build=${BUILD:-build}
 out=$build/demo
 
+# On the CPU also where there is a card, which needs a compiler besides;
+# `WHET_DEVICE=cuda make demo` takes the card.
+export WHET_DEVICE=${WHET_DEVICE:-opencl}
+
 # The two jobs: task and options. Everything else in this file is about them.
 jobs=(
     "gemm    --evaluations 12 --time 3m --seed 1"
