@@ -89,22 +89,28 @@ static int end(void **state)
     return 0;
 }
 
+static whet_build_request request_of(const struct fake *fake,
+                                     const char *script)
+{
+    put_text(fake, "build", script);
+    return (whet_build_request){.source = "the source\n",
+                                .source_bytes = 11,
+                                .language = "hip",
+                                .defines = none,
+                                .options = none,
+                                .arch = "gfx928:sramecc+:xnack-",
+                                .timeout_ns = strstr(script, "sleep") != NULL
+                                                  ? 1000000000u
+                                                  : 60000000000u,
+                                .is_unsafe = true};
+}
+
 static whet_status build(whet_image *image, whet_diagnostic *diagnostic,
                          const struct fake *fake, const char *script,
                          whet_err *err)
 {
-    const whet_build_request request = {
-        .source = "the source\n",
-        .source_bytes = 11,
-        .language = "hip",
-        .defines = none,
-        .options = none,
-        .arch = "gfx928:sramecc+:xnack-",
-        .timeout_ns =
-            strstr(script, "sleep") != NULL ? 1000000000u : 60000000000u,
-        .is_unsafe = true};
+    const whet_build_request request = request_of(fake, script);
 
-    put_text(fake, "build", script);
     return whet_toolchain_hip.build(image, diagnostic, &request, err);
 }
 
@@ -154,6 +160,41 @@ static void test_toolchain_compile__hands_over_words_and_files(void **state)
            "printf '%s\\n' \"$@\" | cmp -s - \"$here/expected\" || {\n"
            "    echo 'error: other words'; exit 1; }\n" COPY,
            WHET_DIAGNOSTIC_ERROR, 0, "other words");
+}
+
+/* What reaches the program when relaxed maths and OpenMP are asked for; each
+ * alone, and neither, are not these words. */
+static void test_toolchain_compile__hands_over_what_is_asked_for(void **state)
+{
+    static const char script[] =
+        "printf '%s\\n' \"$@\" | cmp -s - \"$here/expected\" || {\n"
+        "    echo 'error: other words'; exit 1; }\n" COPY;
+    whet_diagnostic *diagnostic = calloc(1, sizeof *diagnostic);
+    whet_build_request request = request_of(*state, script);
+    unsigned asked;
+
+    put_text(*state, "expected",
+             "-x\nhip\n--cuda-gpu-arch=gfx928\n-O3\n-ffast-math\n-Xclang\n"
+             "-fopenmp\n-fno-finite-math-only\n-std=c++17\n-c\n"
+             "--cuda-device-only\n--no-gpu-bundle-output\n"
+             "-Rpass-analysis=kernel-resource-usage\n-include\n"
+             "hip/hip_runtime.h\n-include\nwhet_dialect.h\n-o\n"
+             "candidate.hsaco\ncandidate.hip\n");
+    for (asked = 0; asked < 4; asked++) {
+        whet_image image = {0};
+        whet_err err = {0};
+
+        request.options = whet_toolchain_hip.options((asked & 1) != 0);
+        request.has_openmp = (asked & 2) != 0;
+        if (whet_toolchain_hip.build(&image, diagnostic, &request, &err) !=
+            WHET_OK)
+            fail_msg("%s", err.msg);
+        assert_int_equal(diagnostic->kind, asked == 3 ? WHET_DIAGNOSTIC_NONE
+                                                      : WHET_DIAGNOSTIC_ERROR);
+        assert_int_equal(image.bytes != NULL, asked == 3);
+        whet_image_deinit(&image);
+    }
+    free(diagnostic);
 }
 
 static void test_toolchain_compile__reads_image_and_log(void **state)
@@ -517,6 +558,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         CASE(test_toolchain_compile__hands_over_words_and_files),
+        CASE(test_toolchain_compile__hands_over_what_is_asked_for),
         CASE(test_toolchain_compile__reads_image_and_log),
         CASE(test_toolchain_compile__kills_the_group_at_deadline),
         CASE(test_toolchain_compile__bounds_what_is_written),

@@ -4,6 +4,7 @@
  * a vendor without a compiler is skipped. */
 
 #include "candidate/candidate.h"
+#include "device/arch.h"
 #include "gpu_kit.h"
 #include "toolchain/nvrtc_priv.h"
 
@@ -18,7 +19,7 @@ struct vendor {
     build_fn *build;
     const char *archs[2];
     whet_limits limits;
-    const char *name_mark, *registers_mark, *lds_mark;
+    const char *name_mark, *registers_mark, *lds_mark, *scratch_mark;
     bool is_number_before; /* "Used 16 registers", not "VGPRs: 16" */
 };
 
@@ -39,6 +40,7 @@ static const struct vendor cuda = {"nvrtc",
                                    "Compiling entry function '",
                                    " registers",
                                    " bytes smem",
+                                   " bytes stack frame",
                                    true};
 static const struct vendor hip = {"hip",
                                   "hip",
@@ -49,6 +51,7 @@ static const struct vendor hip = {"hip",
                                   "Function Name: ",
                                   " VGPRs: ",
                                   "LDS Size [bytes/block]: ",
+                                  "ScratchSize [bytes/lane]: ",
                                   false};
 
 struct built {
@@ -70,9 +73,58 @@ static uint64_t reported(const char *part, const char *end, const char *mark,
     return strtoull(at, NULL, 10);
 }
 
+static void expect_spills_as_reported(const whet_kernel_facts *kernel,
+                                      const char *part, const char *end,
+                                      const struct vendor *vendor)
+{
+    bool is_before = vendor->is_number_before;
+
+    assert_int_equal(kernel->private_bytes,
+                     reported(part, end, vendor->scratch_mark, is_before));
+    if (is_before) {
+        assert_int_equal(kernel->spill_bytes,
+                         reported(part, end, " bytes spill stores", true) +
+                             reported(part, end, " bytes spill loads", true));
+        return;
+    }
+    assert_int_equal(kernel->spill_count,
+                     reported(part, end, " VGPRs Spill: ", false));
+    assert_int_equal(kernel->scalar_spill_count,
+                     reported(part, end, " SGPRs Spill: ", false));
+    assert_int_equal(kernel->scalar_count,
+                     reported(part, end, " SGPRs: ", false));
+}
+
+/* Where clang 15 tells how many waves of a SIMD fit, it counts registers by
+ * single waves and leaves LDS out (seen at 33792 bytes by groups of 256: two
+ * waves for 112 registers, where one group fits). */
+static void expect_waves_as_reported(const whet_kernel_facts *kernel,
+                                     const char *part, const char *end,
+                                     const char *arch)
+{
+    uint64_t waves = reported(part, end, "Occupancy [waves/SIMD]: ", false);
+    whet_arch *record = calloc(1, sizeof *record);
+    whet_kernel_facts registers = *kernel;
+    whet_occupancy got;
+    whet_err err = {0};
+
+    registers.lds_bytes = 0;
+    if (waves != UINT64_MAX) {
+        if (whet_arch_load(record, arch, &err) != WHET_OK)
+            fail_msg("%s", err.msg);
+        got = whet_arch_occupancy(record, &registers, 64, 0);
+        assert_true(got.is_known);
+        if (got.waves_simd != waves)
+            fail_msg("%s for %s: %u waves by %s, the compiler says %u",
+                     kernel->name, arch, got.waves_simd, got.bound_by,
+                     (unsigned)waves);
+    }
+    free(record);
+}
+
 /* Read on its own, so that a shared mistake cannot hide. */
 static void expect_as_reported(const whet_kernel_facts *kernel, const char *log,
-                               const struct vendor *vendor)
+                               const struct vendor *vendor, const char *arch)
 {
     char name[WHET_KERNEL_NAME_BYTES + 64];
     const char *part = log;
@@ -103,12 +155,14 @@ static void expect_as_reported(const whet_kernel_facts *kernel, const char *log,
     assert_int_equal(kernel->register_count, registers);
     /* ptxas leaves shared memory out where there is none. */
     assert_int_equal(kernel->lds_bytes, lds == UINT64_MAX ? 0 : lds);
+    expect_spills_as_reported(kernel, part, end, vendor);
+    expect_waves_as_reported(kernel, part, end, arch);
 }
 
 /* Every kernel of the plan is in the image and may be launched as planned. */
 static void expect_kernels(struct built *built, const whet_image *image,
                            const whet_bound_plan *plan, const char *log,
-                           const struct vendor *vendor)
+                           const struct vendor *vendor, const char *arch)
 {
     uint32_t i;
 
@@ -122,7 +176,7 @@ static void expect_kernels(struct built *built, const whet_image *image,
         assert_true(kernel->group_items_max == 0 ||
                     launch->block[0] * launch->block[1] * launch->block[2] <=
                         kernel->group_items_max);
-        expect_as_reported(kernel, log, vendor);
+        expect_as_reported(kernel, log, vendor, arch);
         built->kernels++;
     }
 }
@@ -174,7 +228,7 @@ static void compile(struct built *built, const char *path, const char *arch,
     if (diagnostic->kind != WHET_DIAGNOSTIC_NONE)
         fail_msg("%s for %s: line %u: %s", path, arch, diagnostic->line,
                  diagnostic->text);
-    expect_kernels(built, &image, plan, whet_buf_str(&log), vendor);
+    expect_kernels(built, &image, plan, whet_buf_str(&log), vendor, arch);
     built->count++;
     whet_image_deinit(&image);
     whet_buf_deinit(&log);
