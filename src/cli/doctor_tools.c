@@ -39,8 +39,6 @@ static const struct {
      "install the CUDA toolkit's nvdisasm"},
     {"disassembler", "cuobjdump", "cuda", "/usr/local/cuda/bin",
      "install the CUDA toolkit's cuobjdump"},
-    {"disassembler", "dccobjdump", "hip", "/opt/dtk/bin:/opt/dtk*/bin",
-     "it comes with DTK"},
     {"disassembler", "llvm-objdump", "hip",
      "/opt/rocm*/llvm/bin:/opt/dtk*/llvm/bin:/usr/lib/llvm-15/bin",
      "install llvm of the same release as the compiler"},

@@ -88,10 +88,17 @@ static const whet_compiler_word rocm_listing[] = {ROCM_HEAD, CLANG_TAIL("-S")};
 static const char *const cuda_bins[] = {
     "$CUDA_HOME/bin",        "$CUDA_PATH/bin", "/usr/local/cuda/bin",
     "/usr/local/cuda-*/bin", "/opt/cuda/bin",  NULL};
-static const char *const dtk_bins[] = {
-    "$DTK_ROOT/bin",       "$DTK_ROOT/llvm/bin",  "$ROCM_PATH/bin",
-    "$ROCM_PATH/llvm/bin", "/opt/dtk/bin",        "/opt/dtk/llvm/bin",
-    "/opt/dtk-*/bin",      "/opt/dtk-*/llvm/bin", NULL};
+static const char *const dtk_bins[] = {"$DTKROOT/bin",
+                                       "$DTKROOT/llvm/bin",
+                                       "$DTK_ROOT/bin",
+                                       "$DTK_ROOT/llvm/bin",
+                                       "$ROCM_PATH/bin",
+                                       "$ROCM_PATH/llvm/bin",
+                                       "/opt/dtk/bin",
+                                       "/opt/dtk/llvm/bin",
+                                       "/opt/dtk-*/bin",
+                                       "/opt/dtk-*/llvm/bin",
+                                       NULL};
 static const char *const rocm_bins[] = {"$ROCM_PATH/bin",
                                         "$ROCM_PATH/llvm/bin",
                                         "$ROCM_PATH/lib/llvm/bin",
@@ -110,13 +117,9 @@ static const char *const rocm_bins[] = {"$ROCM_PATH/bin",
 /* NVCC_CCBIN names the host compiler, for machines whose default is newer
  * than nvcc takes. */
 static const char *const nvcc_env[] = {"NVCC_CCBIN", NULL};
-static const char *const hip_env[] = {"ROCM_PATH",
-                                      "HIP_PATH",
-                                      "HIP_CLANG_PATH",
-                                      "HIP_DEVICE_LIB_PATH",
-                                      "DEVICE_LIB_PATH",
-                                      "DTK_ROOT",
-                                      NULL};
+static const char *const hip_env[] = {
+    "ROCM_PATH",       "HIP_PATH", "HIP_CLANG_PATH", "HIP_DEVICE_LIB_PATH",
+    "DEVICE_LIB_PATH", "DTKROOT",  "DTK_ROOT",       NULL};
 static const char *const no_env[] = {NULL};
 
 static const char *const nvcc_programs[] = {"nvcc", NULL};
