@@ -102,7 +102,18 @@ static bool arg_fits(uint32_t image_arg, uint32_t kind)
     }
 }
 
-/* Count and types of the plan's arguments against what the image tells. */
+/* The worker's driver reads as many bytes as the kernel declares, so that a
+ * longer argument would show the kernel what lies behind ours. */
+static bool size_fits(uint32_t image_bytes, uint32_t kind)
+{
+    static const uint32_t bytes[] = {8, 4, 8, 4, 8};
+
+    return image_bytes == 0 || kind >= sizeof bytes / sizeof bytes[0] ||
+           image_bytes == bytes[kind];
+}
+
+/* Count, types and sizes of the plan's arguments against what the image tells.
+ */
 static void check_arguments(whet_verdict *out, const whet_kernel_facts *facts,
                             const whet_bound_launch *launch)
 {
@@ -133,6 +144,15 @@ static void check_arguments(whet_verdict *out, const whet_kernel_facts *facts,
                      "passes %s",
                      launch->kernel, a + 1, launch->arg_count,
                      takes[facts->args[a]], passes[launch->args[a].kind]);
+            refuse(out, WHET_REASON_ARGUMENTS, text);
+            return;
+        } else if (!size_fits(facts->arg_bytes[a], launch->args[a].kind)) {
+            snprintf(text, sizeof text,
+                     "kernel %.64s: argument %u (of %u) takes %s%u bytes, the "
+                     "plan passes %s",
+                     launch->kernel, a + 1, launch->arg_count,
+                     facts->arg_bytes[a] == UINT8_MAX ? "at least " : "",
+                     facts->arg_bytes[a], passes[launch->args[a].kind]);
             refuse(out, WHET_REASON_ARGUMENTS, text);
             return;
         }

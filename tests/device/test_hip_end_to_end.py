@@ -271,6 +271,20 @@ def under_fault(bench):
     return None
 
 
+def argument_fault(bench):
+    """What a plan passes has the size that the image tells."""
+    text = CANDIDATE % {'kernel': 'gemm_fast', 'side': 16, 'more': ''}
+    path = bench.write('longer.hip', text.replace('M, N, K]', 'M, N, i64: K]',
+                                                  1))
+    status, out, err = bench.whet(GOOD_DTK, [
+        'judge', 'gemm', path, '--device', 'hip', '--workload', SIZE,
+        '--json'])
+    if status != 1 or 'argument 6 (of 6) takes 4 bytes, the plan passes long' \
+            not in out:
+        return 'status %d: %s%s' % (status, out, err.strip())
+    return None
+
+
 def kill_midway(bench):
     """Kill a judgement in the middle of a call: survivors() looks whether its
     processes went with it."""
@@ -309,7 +323,7 @@ def all_faults(bench):
         faults += ['%s: %s' % (item[0], fault)
                    for item, fault in zip(work, found) if fault]
     for name, test in (('run', run_fault), ('library', library_fault),
-                       ('under', under_fault)):
+                       ('under', under_fault), ('argument', argument_fault)):
         fault = test(bench)
         if fault:
             faults.append(name + ': ' + fault)
@@ -317,7 +331,7 @@ def all_faults(bench):
     left = survivors()
     if left:
         faults.append('processes left over: ' + ' '.join(left))
-    print('\n'.join(faults + ['%d cases, %d faults' % (len(work) + 4,
+    print('\n'.join(faults + ['%d cases, %d faults' % (len(work) + 5,
                                                        len(faults))]))
     return faults
 
