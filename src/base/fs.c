@@ -287,6 +287,14 @@ bool whet_fs_exists(const char *path)
     return stat(path, &info) == 0;
 }
 
+bool whet_fs_is_loadable(const char *path)
+{
+    struct stat info;
+
+    return strchr(path, '/') == NULL || stat(path, &info) != 0 ||
+           S_ISREG(info.st_mode);
+}
+
 char *whet_fs_join(const char *dir, const char *name)
 {
     size_t bytes = strlen(dir);

@@ -48,6 +48,12 @@ bool whet_fs_is_dir(const char *path);
 /** Does the path exist (after following links)? */
 bool whet_fs_exists(const char *path);
 
+/** May `path` be handed to a loader of libraries, which opens what it is told
+ *  and would wait for a pipe's other end for ever? True for a regular file
+ *  (also behind links), for one that is not there, and for a bare name that the
+ *  loader looks up itself. */
+bool whet_fs_is_loadable(const char *path);
+
 /** "a/b" from parts; caller frees; NULL when out of memory. */
 char *whet_fs_join(const char *dir, const char *name);
 

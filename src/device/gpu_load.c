@@ -29,11 +29,15 @@ whet_status whet_gpu__load(void *destination, void **handle_out,
                            const char *path, const whet_gpu_symbol *symbols,
                            size_t symbol_count, whet_err *err)
 {
-    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *handle;
     const char *why;
     size_t i;
 
-    *handle_out = handle;
+    *handle_out = NULL;
+    if (!whet_fs_is_loadable(path))
+        return whet_err_set(err, WHET_EUNSUPPORTED,
+                            "%s: not a file, expected a library", path);
+    *handle_out = handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (handle == NULL) {
         why = dlerror();
         return whet_err_set(err, WHET_EUNSUPPORTED, "%s",

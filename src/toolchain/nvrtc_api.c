@@ -29,7 +29,9 @@ static const struct symbol {
 
 static whet_status load(whet_nvrtc_api *api, const char *path, whet_err *err)
 {
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    void *library = whet_fs_is_loadable(path)
+                        ? dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)
+                        : NULL;
     size_t i;
 
     memset(api, 0, sizeof *api);

@@ -76,7 +76,9 @@ whet_status whet_opencl_load(whet_opencl_api *api, whet_err *err)
     memset(api, 0, sizeof *api);
     if (path == NULL || path[0] == '\0')
         path = "libOpenCL.so.1";
-    library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    library = whet_fs_is_loadable(path)
+                  ? dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)
+                  : NULL;
     if (library == NULL)
         return whet_err_set(err, WHET_EUNSUPPORTED,
                             "OpenCL: %s cannot be opened: %s", path, REMEDY);

@@ -320,9 +320,27 @@ static void test_base_fs__list_of_nothing(void **state)
     free(path);
 }
 
+static void test_base_fs__loaders_get_files_only(void **state)
+{
+    char *path = whet_fs_join(*state, "lib.so");
+    char *fifo = whet_fs_join(*state, "fifo");
+
+    assert_true(whet_fs_is_loadable("libm.so.6"));
+    assert_true(whet_fs_is_loadable(path)); /* the loader tells better */
+    assert_int_equal(whet_fs_write(path, "x", 1, NULL), WHET_OK);
+    assert_true(whet_fs_is_loadable(path));
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    assert_false(whet_fs_is_loadable(fifo));
+    assert_false(whet_fs_is_loadable(*state));
+    free(fifo);
+    free(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_base_fs__loaders_get_files_only,
+                                        make_dir, drop_dir),
         cmocka_unit_test_setup_teardown(
             test_base_fs__read_appends_what_was_written, make_dir, drop_dir),
         cmocka_unit_test_setup_teardown(

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -127,6 +129,25 @@ static void test_device_gpu_load__errors_get_words(void **state)
     assert_string_equal(err.msg, "FAKE: x: error 7 of the driver");
 }
 
+/* A loader would wait for the pipe's other end. */
+static void test_device_gpu_load__a_pipe_is_no_library(void **state)
+{
+    char folder[] = "/tmp/whet-load-XXXXXX", path[64];
+    void *handle = folder;
+    whet_err err = {0};
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/lib.so", folder);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(whet_gpu__load(NULL, &handle, path, NULL, 0, &err),
+                     WHET_EUNSUPPORTED);
+    assert_non_null(strstr(err.msg, "lib.so: not a file"));
+    assert_null(handle);
+    unlink(path);
+    rmdir(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -134,6 +155,7 @@ int main(void)
         cmocka_unit_test(test_device_gpu_load__tells_what_is_missing),
         cmocka_unit_test(test_device_gpu_load__lists_files_once_newest_first),
         cmocka_unit_test(test_device_gpu_load__errors_get_words),
+        cmocka_unit_test(test_device_gpu_load__a_pipe_is_no_library),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
