@@ -2,12 +2,18 @@
 
 #include "cli/cli.h"
 
+#include "report/report.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXIT_ENVIRONMENT = 3, JSON_TEXT_BYTES_MAX = 1 << 20 };
+enum {
+    EXIT_ENVIRONMENT = 3,
+    JSON_TEXT_BYTES_MAX = 1 << 20,
+    LINE_COLUMNS = 100
+};
 
 int whet_cli_fail(const whet_err *err)
 {
@@ -61,6 +67,31 @@ json_t *whet_cli_json_text(const char *text)
     if (text == NULL)
         return json_null();
     return whet_json_outside_text(text, strlen(text), JSON_TEXT_BYTES_MAX);
+}
+
+void whet_cli_add_wrapped(whet_buf *out, const char *text, size_t column,
+                          size_t indent)
+{
+    bool is_first = true;
+
+    while (*text != '\0') {
+        size_t bytes = strcspn(text, " ");
+        size_t columns = whet_text_columns(text, bytes);
+
+        if (!is_first && column + 1 + columns > LINE_COLUMNS) {
+            whet_buf_printf(out, "\n%*s", (int)indent, "");
+            column = indent;
+        } else if (!is_first) {
+            whet_buf_puts(out, " ");
+            column++;
+        }
+        whet_buf_escape(out, text, bytes, false);
+        column += columns;
+        is_first = false;
+        text += bytes;
+        text += strspn(text, " ");
+    }
+    whet_buf_puts(out, "\n");
 }
 
 /* Does a shell take it as it stands? Only plain signs are let through. */

@@ -153,6 +153,16 @@ json_t *whet_cli_json_text(const char *text);
  *  a shell: quoted where needed, and nothing that disturbs a terminal. */
 void whet_cli_add_word(whet_buf *out, const char *text);
 
+/**
+ * Append outside text and a newline, broken between words into lines of 100
+ * columns: what must not be cut, say a remedy or a source.
+ *
+ * @param column  columns that the line has already
+ * @param indent  blanks in front of each further line
+ */
+void whet_cli_add_wrapped(whet_buf *out, const char *text, size_t column,
+                          size_t indent);
+
 /** Append "12.3 KiB", "7.8 GiB". */
 void whet_cli_add_bytes(whet_buf *out, uint64_t bytes);
 

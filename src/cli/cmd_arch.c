@@ -237,19 +237,20 @@ static void print_figures(whet_buf *out, const whet_arch *arch)
     whet_buf_puts(out, "\nSources:\n");
     for (i = 0; i < all.count; i++) {
         whet_buf_printf(out, "%4zu  ", i + 1);
-        whet_buf_escape(out, all.texts[i], strlen(all.texts[i]), false);
-        whet_buf_puts(out, "\n");
+        whet_cli_add_wrapped(out, all.texts[i], 6, 6);
     }
 }
 
 static void add_conflict(whet_buf *out, const char *name,
                          const whet_figure *figure)
 {
+    size_t before;
+
     if (figure->conflict[0] == '\0')
         return;
+    before = out->bytes;
     whet_buf_printf(out, "  %s: %.9g, but ", name, figure->value);
-    whet_buf_escape(out, figure->conflict, strlen(figure->conflict), false);
-    whet_buf_puts(out, "\n");
+    whet_cli_add_wrapped(out, figure->conflict, out->bytes - before, 6);
 }
 
 static void print_conflicts(whet_buf *out, const whet_arch *arch)
@@ -275,8 +276,7 @@ static void print_conflicts(whet_buf *out, const whet_arch *arch)
 static void add_line(whet_buf *out, const char *title, const char *text)
 {
     whet_buf_printf(out, "%-9s ", title);
-    whet_buf_escape(out, text, strlen(text), false);
-    whet_buf_puts(out, "\n");
+    whet_cli_add_wrapped(out, text, 10, 10);
 }
 
 static void show(whet_buf *out, const whet_arch *arch)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_COLUMNS = 100, NOTE_INDENT = 4 };
+enum { NOTE_INDENT = 4 };
 
 /* --- people -------------------------------------------------------------- */
 
@@ -179,34 +179,6 @@ static void show_rest(whet_buf *out, const whet_doctor *doctor)
     whet_table_deinit(&table);
 }
 
-/* Words broken into lines, since a remedy must not be cut. */
-static void add_wrapped(whet_buf *out, const char *text)
-{
-    size_t column = 0;
-
-    while (*text != '\0') {
-        size_t bytes = strcspn(text, " ");
-        size_t columns = whet_text_columns(text, bytes);
-
-        if (column > 0 && column + 1 + columns > LINE_COLUMNS) {
-            whet_buf_puts(out, "\n");
-            column = 0;
-        }
-        if (column == 0) {
-            whet_buf_printf(out, "%*s", NOTE_INDENT, "");
-            column = NOTE_INDENT;
-        } else {
-            whet_buf_puts(out, " ");
-            column++;
-        }
-        whet_buf_escape(out, text, bytes, false);
-        column += columns;
-        text += bytes;
-        text += strspn(text, " ");
-    }
-    whet_buf_puts(out, "\n");
-}
-
 static void show_notes(whet_buf *out, const whet_doctor *doctor)
 {
     if (doctor->note_count == 0) {
@@ -218,7 +190,8 @@ static void show_notes(whet_buf *out, const whet_doctor *doctor)
         const whet_doctor_note *note = &doctor->notes[i];
 
         whet_buf_printf(out, "  %s: %s.\n", note->what, note->effect);
-        add_wrapped(out, note->reason);
+        whet_buf_printf(out, "%*s", NOTE_INDENT, "");
+        whet_cli_add_wrapped(out, note->reason, NOTE_INDENT, NOTE_INDENT);
     }
 }
 

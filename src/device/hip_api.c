@@ -409,8 +409,12 @@ static whet_status refuse(whet_err *err, const whet_buf *reasons)
             err, WHET_EUNSUPPORTED,
             "HIP: no runtime (libamdhip64, libgalaxyhip); install ROCm or DTK, "
             "or name its file in WHET_HIP_LIBRARY");
+    if (strstr(whet_buf_str(reasons), "sees no device") != NULL)
+        return whet_err_set(err, WHET_EUNSUPPORTED, "HIP: %.380s; %s",
+                            whet_buf_str(reasons),
+                            whet_hip__explain(NO_DEVICE)->remedy);
     return whet_err_set(err, WHET_EUNSUPPORTED, "HIP: %.440s",
-                        reasons->data != NULL ? reasons->data : "");
+                        whet_buf_str(reasons));
 }
 
 static void clean_env(void)

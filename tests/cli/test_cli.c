@@ -53,6 +53,28 @@ static void test_cli_cli__writes_rates_for_people(void **state)
     assert_rate(1e18, "1000.0 PB/s");
 }
 
+static void assert_wrapped(const char *text, size_t column,
+                           const char *expected)
+{
+    whet_buf out = {0};
+
+    whet_cli_add_wrapped(&out, text, column, 4);
+    assert_string_equal(whet_buf_str(&out), expected);
+    whet_buf_deinit(&out);
+}
+
+static void test_cli_cli__breaks_lines_at_100_columns(void **state)
+{
+    (void)state;
+    assert_wrapped("", 0, "\n");
+    assert_wrapped("two  words", 0, "two words\n");
+    assert_wrapped("fits here", 91, "fits here\n");
+    assert_wrapped("fits not", 93, "fits\n    not\n");
+    /* A word is never cut, nor moved where nothing is in front of it. */
+    assert_wrapped("longword x", 99, "longword\n    x\n");
+    assert_wrapped("a\x1b", 0, "a\\x1b\n");
+}
+
 static void test_cli_cli__escapes_outside_text(void **state)
 {
     json_t *text = whet_cli_json_text("a\x1b\xff");
@@ -122,6 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cli_cli__writes_bytes_for_people),
         cmocka_unit_test(test_cli_cli__writes_rates_for_people),
+        cmocka_unit_test(test_cli_cli__breaks_lines_at_100_columns),
         cmocka_unit_test(test_cli_cli__escapes_outside_text),
         cmocka_unit_test(test_cli_cli__writes_words_for_a_shell),
         cmocka_unit_test(test_cli_cli__maps_errors_to_exit_status),

@@ -11,18 +11,37 @@
 
 #include <string.h>
 
+static void expect_100_columns(const whet_process_result *result)
+{
+    const char *line = whet_buf_str(&result->out), *end;
+
+    for (; (end = strchr(line, '\n')) != NULL; line = end + 1)
+        assert_in_range(end - line, 0, 100);
+}
+
 static void test_cli_cmd_arch__lists_all_in_100_columns(void **state)
 {
     whet_process_result result;
-    const char *line, *end;
 
     assert_int_equal(cli_kit_run(&result, *state, WORDS("arch")), 0);
-    line = whet_buf_str(&result.out);
-    assert_non_null(strstr(line, "gfx928"));
-    assert_non_null(strstr(line, "sm_90"));
-    for (; (end = strchr(line, '\n')) != NULL; line = end + 1)
-        assert_in_range(end - line, 0, 100);
+    assert_non_null(strstr(whet_buf_str(&result.out), "gfx928"));
+    assert_non_null(strstr(whet_buf_str(&result.out), "sm_90"));
+    expect_100_columns(&result);
     whet_process_result_deinit(&result);
+}
+
+static void test_cli_cmd_arch__shows_one_in_100_columns(void **state)
+{
+    static const char *const names[] = {"gfx906", "gfx928", "sm_90"};
+    whet_process_result result;
+    size_t i;
+
+    for (i = 0; i < sizeof names / sizeof names[0]; i++) {
+        assert_int_equal(cli_kit_run(&result, *state, WORDS("arch", names[i])),
+                         0);
+        expect_100_columns(&result);
+        whet_process_result_deinit(&result);
+    }
 }
 
 static void test_cli_cmd_arch__shows_sources_and_conflicts(void **state)
@@ -62,6 +81,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cli_cmd_arch__lists_all_in_100_columns),
+        cmocka_unit_test(test_cli_cmd_arch__shows_one_in_100_columns),
         cmocka_unit_test(test_cli_cmd_arch__shows_sources_and_conflicts),
         cmocka_unit_test(test_cli_cmd_arch__prints_json),
     };

@@ -363,6 +363,7 @@ static void test_device_hip_api__explains_a_real_runtime(void **state)
     }
     assert_non_null(strstr(err.msg, "libamdhip64.so.5"));
     assert_non_null(strstr(err.msg, "sees no device (10"));
+    assert_non_null(strstr(err.msg, "check the kernel driver"));
 }
 
 int main(void)
