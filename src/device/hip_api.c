@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ enum {
     HYGON = 0x1d94, /* PCI vendor */
     NO_DEVICE = 100,
     BAD_DEVICE = 101,
-    TRY_TIMEOUT_S = 60,
+    TRY_TIMEOUT_S = 20, /* a third of what a list of devices may take */
     REASON_BYTES = 300,
     PROPERTY_BYTES = 16384 /* no release's struct has a quarter of that */
 };
@@ -346,7 +347,7 @@ static whet_status load(whet_gpu_api *out, whet_hip_vendor *vendor,
 }
 
 /* Body of the forked child: never returns. */
-static void try_in_child(const char *path, int fd)
+static void try_in_child(const char *path, unsigned timeout_s, int fd)
 {
     whet_gpu_api api;
     whet_hip_vendor vendor;
@@ -354,7 +355,7 @@ static void try_in_child(const char *path, int fd)
     ssize_t written = 0;
 
     memset(&api, 0, sizeof api);
-    alarm(TRY_TIMEOUT_S);
+    alarm(timeout_s);
     if (load(&api, &vendor, path, &err) == WHET_OK)
         _exit(0);
     written = write(fd, err.msg, strlen(err.msg));
@@ -362,7 +363,8 @@ static void try_in_child(const char *path, int fd)
 }
 
 /* Would this library do? `reason` is filled if not. */
-static bool try_path(char reason[REASON_BYTES], const char *path)
+static bool try_path(char reason[REASON_BYTES], const char *path,
+                     unsigned timeout_s)
 {
     int tube[2], status = 0;
     size_t used = 0;
@@ -375,7 +377,7 @@ static bool try_path(char reason[REASON_BYTES], const char *path)
     pid = fork();
     if (pid == 0) {
         close(tube[0]);
-        try_in_child(path, tube[1]);
+        try_in_child(path, timeout_s, tube[1]);
     }
     close(tube[1]);
     while (pid > 0 && used < REASON_BYTES - 1) {
@@ -390,6 +392,9 @@ static bool try_path(char reason[REASON_BYTES], const char *path)
     close(tube[0]);
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+        snprintf(reason, REASON_BYTES, "%.200s: no answer for %u s", path,
+                 timeout_s);
     return pid < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
@@ -429,13 +434,14 @@ static void clean_env(void)
 }
 
 /* Which candidate does it? Its index, or -1 with all reasons. */
-static int choose(whet_buf *reasons, const whet_gpu_paths *paths)
+static int choose(whet_buf *reasons, const whet_gpu_paths *paths,
+                  unsigned timeout_s)
 {
     char reason[REASON_BYTES];
     uint32_t i;
 
     for (i = 0; i < paths->count; i++) {
-        if (try_path(reason, paths->path[i]))
+        if (try_path(reason, paths->path[i], timeout_s))
             return (int)i;
         if (!is_absent(reason, paths->path[i]) &&
             strstr(whet_buf_str(reasons), reason) == NULL)
@@ -463,7 +469,9 @@ whet_status whet_hip__open(whet_gpu_api *out, const whet_hip_search *search,
     clean_env();
     whet_hip__paths(paths, search);
     if (paths->count != 1)
-        chosen = choose(&reasons, paths);
+        chosen = choose(&reasons, paths,
+                        search->try_timeout_s != 0 ? search->try_timeout_s
+                                                   : TRY_TIMEOUT_S);
     if (chosen >= 0 && paths->count > 0) {
         st = load(out, vendor, paths->path[chosen], &why);
         if (st != WHET_OK)

@@ -61,6 +61,8 @@ typedef struct whet_hip_search {
     const char *configured_arch; /**< User's word on the architecture. */
     bool skips_loader;           /**< Do not ask the loader for bare names. */
     bool skips_tools;            /**< Run no tool to learn the architecture. */
+    unsigned try_timeout_s; /**< Longest start of one library of several; 0:
+                                 20, so that a second one has time, too. */
 } whet_hip_search;
 
 /** From WHET_HIP_LIBRARY, WHET_HIP_ARCH, ROCM_PATH and DTKROOT (which the

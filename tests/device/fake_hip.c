@@ -12,6 +12,7 @@
  *   crash      dies when it is started   full     has no memory
  *   alien      takes no image            garbage  tells nonsense by number
  *   hip4       numbers as in HIP 4       limits   no limits of a launch
+ *   hang       never answers
  *   noisy      writes to stdout, and dies in its exit handler, as DTK's may
  */
 
@@ -240,6 +241,8 @@ int hipInit(unsigned flags)
         return NO_SHARED_OBJECT;
     if (is_mode("crash"))
         abort();
+    while (is_mode("hang"))
+        (void)pause();
     if (is_mode("noisy")) {
         printf("a runtime's greeting\n");
         (void)fflush(stdout);

@@ -300,6 +300,30 @@ static void test_device_hip_api__takes_the_one_that_sees_devices(void **state)
     }
 }
 
+/* One that never answers is left, and named if none is better. */
+static void test_device_hip_api__leaves_one_that_hangs(void **state)
+{
+    whet_hip_search search;
+    whet_gpu_api api;
+    whet_err err = {0};
+
+    (void)state;
+    fake_hip_use("hang", false);
+    fake_hip_add("good", true);
+    whet_hip__search_env(&search);
+    search.try_timeout_s = 1;
+    assert_int_equal(whet_hip__open(&api, &search, &err), WHET_OK);
+    assert_non_null(strstr(api.library, "libgalaxyhip-good.so"));
+    free(api.vendor);
+    fake_hip_use("none", false);
+    fake_hip_add("hang", true);
+    whet_hip__search_env(&search);
+    search.try_timeout_s = 1;
+    assert_int_equal(whet_hip__open(&api, &search, &err), WHET_EUNSUPPORTED);
+    assert_non_null(strstr(err.msg, "libgalaxyhip-hang.so: no answer for 1 s"));
+    assert_non_null(strstr(err.msg, "libamdhip64-none.so: sees no device"));
+}
+
 static void test_device_hip_api__checks_lds_before_a_launch(void **state)
 {
     char path[512];
@@ -379,6 +403,7 @@ int main(void)
         cmocka_unit_test(test_device_hip_api__believes_no_garbage),
         cmocka_unit_test(test_device_hip_api__tells_why_there_is_none),
         cmocka_unit_test(test_device_hip_api__takes_the_one_that_sees_devices),
+        cmocka_unit_test(test_device_hip_api__leaves_one_that_hangs),
         cmocka_unit_test(test_device_hip_api__checks_lds_before_a_launch),
         cmocka_unit_test(test_device_hip_api__cleans_the_environment),
         cmocka_unit_test(test_device_hip_api__explains_a_real_runtime),
