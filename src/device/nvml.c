@@ -115,8 +115,17 @@ static void read_names(whet_card *card, const struct nvml *nvml, void *device)
     if (nvml->pci != NULL && nvml->pci(device, &pci) == NVML_SUCCESS)
         whet_inventory__pci_from(card->pci, pci.domain, pci.bus, pci.device, 0);
     if (nvml->capability != NULL &&
-        nvml->capability(device, &major, &minor) == NVML_SUCCESS)
+        nvml->capability(device, &major, &minor) == NVML_SUCCESS && major > 0 &&
+        major < 100 && minor >= 0 && minor < 10)
         snprintf(card->arch, sizeof card->arch, "sm_%d%d", major, minor);
+}
+
+/* All ones where the driver does not know. */
+static whet_reading known_unsigned(unsigned value, double divisor)
+{
+    whet_reading unknown = {0};
+
+    return value != ~0u ? whet_inventory__known(value / divisor) : unknown;
 }
 
 /* Version 2 does not count what the driver keeps for itself as used. */
@@ -146,15 +155,15 @@ static void read_load(whet_card *card, const struct nvml *nvml, void *device)
         card->use_pct = whet_inventory__known(use.gpu);
     if (nvml->temperature != NULL &&
         nvml->temperature(device, NVML_TEMPERATURE_GPU, &value) == NVML_SUCCESS)
-        card->temperature_c = whet_inventory__known(value);
+        card->temperature_c = known_unsigned(value, 1);
     if (nvml->power != NULL && nvml->power(device, &value) == NVML_SUCCESS)
-        card->power_w = whet_inventory__known(value / 1000.0);
+        card->power_w = known_unsigned(value, 1000);
     if (nvml->clock == NULL)
         return;
     if (nvml->clock(device, NVML_CLOCK_SM, &value) == NVML_SUCCESS)
-        card->clock_mhz = whet_inventory__known(value);
+        card->clock_mhz = known_unsigned(value, 1);
     if (nvml->clock(device, NVML_CLOCK_MEM, &value) == NVML_SUCCESS)
-        card->memory_clock_mhz = whet_inventory__known(value);
+        card->memory_clock_mhz = known_unsigned(value, 1);
 }
 
 static void read_processes(whet_card *card, const struct nvml *nvml,
@@ -208,7 +217,9 @@ static whet_status read_cards(whet_cards *cards, const char *path,
         return fail(err, &nvml, code, "nvmlDeviceGetCount");
     if (nvml.driver != NULL)
         (void)nvml.driver(driver, sizeof driver);
-    for (unsigned i = 0; i < count; i++) {
+    /* Texts are the library's, and so is their end. */
+    driver[sizeof driver - 1] = '\0';
+    for (unsigned i = 0; i < count && i < WHET_CARD_MAX; i++) {
         whet_card *card;
         void *device = NULL;
 

@@ -1,7 +1,7 @@
 /* A management library of two cards for tests, after the NVML reference. What
  * it does wrong is in the name of the file that it was opened by, since the
  * child that opens it gets no other word: ".none", ".init", ".crash", ".print"
- * anywhere in it. */
+ * or ".wild" (numbers and texts that cannot be) anywhere in it. */
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -69,7 +69,7 @@ const char *nvmlErrorString(int code)
 int nvmlDeviceGetCount_v2(unsigned *out);
 int nvmlDeviceGetCount_v2(unsigned *out)
 {
-    *out = is_mode(".none") ? 0 : 2;
+    *out = is_mode(".none") ? 0 : is_mode(".wild") ? ~0u : 2;
     return OK;
 }
 
@@ -137,14 +137,14 @@ int nvmlDeviceGetUtilizationRates(void *device, unsigned out[2])
 int nvmlDeviceGetTemperature(void *device, int sensor, unsigned *out);
 int nvmlDeviceGetTemperature(void *device, int sensor, unsigned *out)
 {
-    *out = 51;
+    *out = is_mode(".wild") ? ~0u : 51;
     return sensor == 0 && index_of(device) == 0 ? OK : NOT_SUPPORTED;
 }
 
 int nvmlDeviceGetPowerUsage(void *device, unsigned *milliwatts_out);
 int nvmlDeviceGetPowerUsage(void *device, unsigned *milliwatts_out)
 {
-    *milliwatts_out = 123456;
+    *milliwatts_out = is_mode(".wild") ? ~0u : 123456;
     return index_of(device) == 0 ? OK : NOT_SUPPORTED;
 }
 
@@ -174,7 +174,7 @@ int nvmlDeviceGetCudaComputeCapability(void *device, int *major, int *minor);
 int nvmlDeviceGetCudaComputeCapability(void *device, int *major, int *minor)
 {
     (void)device;
-    *major = 9;
+    *major = is_mode(".wild") ? -2000000000 : 9;
     *minor = 0;
     return OK;
 }
@@ -182,6 +182,9 @@ int nvmlDeviceGetCudaComputeCapability(void *device, int *major, int *minor)
 int nvmlSystemGetDriverVersion(char *out, unsigned bytes);
 int nvmlSystemGetDriverVersion(char *out, unsigned bytes)
 {
-    snprintf(out, bytes, "580.1");
+    if (is_mode(".wild"))
+        memset(out, 'D', bytes);
+    else
+        snprintf(out, bytes, "580.1");
     return OK;
 }

@@ -10,8 +10,10 @@
 #include "card_kit.h"
 #include "device/inventory_priv.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static whet_cards *new_cards(void)
 {
@@ -85,12 +87,44 @@ static void test_device_nvml__absent_library_is_a_reason(void **state)
     free(cards);
 }
 
+/* A count of four thousand million, a text without an end, all ones. */
+static void test_device_nvml__what_cannot_be_is_unknown(void **state)
+{
+    char *plain = card_kit_library("fake_nvml");
+    char folder[] = "/tmp/whet-nvml-XXXXXX", path[64];
+    whet_cards *cards = new_cards();
+    const whet_card *card = &cards->items[0];
+    whet_buf library = {0};
+    whet_err err = {0};
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/x.wild.so", folder);
+    /* A copy: the loader would know a link to a file that it has. */
+    assert_int_equal(whet_fs_read(&library, plain, 16 << 20, &err), WHET_OK);
+    assert_int_equal(whet_fs_write(path, library.data, library.bytes, &err),
+                     WHET_OK);
+    if (whet_inventory_nvml.read(cards, path, &err) != WHET_OK)
+        fail_msg("%s", err.msg);
+    assert_int_equal(cards->count, 2);
+    assert_int_equal(strlen(card->driver), sizeof card->driver - 1);
+    assert_string_equal(card->arch, "");
+    assert_false(card->temperature_c.is_known);
+    assert_false(card->power_w.is_known);
+    unlink(path);
+    rmdir(folder);
+    whet_buf_deinit(&library);
+    free(plain);
+    free(cards);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_device_nvml__reads_all_of_a_card),
         cmocka_unit_test(test_device_nvml__what_is_not_told_is_unknown),
         cmocka_unit_test(test_device_nvml__absent_library_is_a_reason),
+        cmocka_unit_test(test_device_nvml__what_cannot_be_is_unknown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
