@@ -108,7 +108,9 @@ bool whet_calibration_allows(whet_policy policy, const char *unit);
 
 /**
  * Floor below which a time cannot be true on this device: peaks from its
- * architecture record with 5 % margin (GPU), or for CPU devices units * 6 GHz *
+ * architecture record with 5 % margin (GPU; an f32 product may be split over
+ * narrow matrix units, and writes may stay in the last cache), or for CPU
+ * devices units * 6 GHz *
  * 2 FMA ports * 16 lanes * 2, and 2 * 64 bytes a cycle (widest x86 cores:
  * Intel 64 and IA-32 Optimization Reference Manual; AMD Software Optimization
  * Guide, family 1Ah). 0 = none: no sourced peak.

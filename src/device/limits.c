@@ -3,6 +3,8 @@
 
 #include "device/device.h"
 
+#include <string.h>
+
 whet_status whet_device_work(whet_work *out, const whet_task *task,
                              const whet_workload *workload, whet_err *err)
 {
@@ -46,6 +48,25 @@ static double peak(const whet_figure *figure)
                : 0;
 }
 
+/* Parts into which the policy's numbers must be split for a unit, as products
+ * of parts that it computes; 1 = it serves as it is, 0 = it does not serve. An
+ * honest f32 product may run on narrow matrix units: operands split in two,
+ * the three larger of the four products kept (M. Fasi et al., "Matrix
+ * multiplication in multiword arithmetic", 2023). */
+static unsigned parts(whet_policy policy, const char *unit)
+{
+    static const char *const narrow[] = {"tf32.matrix", "bf16.matrix",
+                                         "f16.matrix"};
+    size_t i;
+
+    if (whet_calibration_allows(policy, unit))
+        return 1;
+    for (i = 0; policy == WHET_POLICY_F32 && i < 3; i++)
+        if (strcmp(unit, narrow[i]) == 0)
+            return 3;
+    return 0;
+}
+
 /* Rate of the fastest unit that the policy allows; 0 if the peak of one of
  * them is not known, since that one could be the fastest. */
 static double fastest(const whet_arch *arch, whet_policy policy)
@@ -55,14 +76,27 @@ static double fastest(const whet_arch *arch, whet_policy policy)
 
     for (i = 0; i < arch->unit_count; i++) {
         double ops_per_s = peak(&arch->units[i].peak_ops_per_s);
+        unsigned split = parts(policy, arch->units[i].name);
 
-        if (!whet_calibration_allows(policy, arch->units[i].name))
+        if (split == 0)
             continue;
         if (!(ops_per_s > 0))
             return 0;
-        best = ops_per_s > best ? ops_per_s : best;
+        best = ops_per_s / split > best ? ops_per_s / split : best;
     }
     return best;
+}
+
+/* Bytes that must have crossed the memory's wires when a call ends: what is
+ * written may still lie in the last cache. 256 MiB where its size is unknown,
+ * which is more than any has. */
+static uint64_t moved_bytes(const whet_device_facts *facts,
+                            const whet_work *work)
+{
+    uint64_t kept =
+        facts->llc_bytes > 0 ? facts->llc_bytes : UINT64_C(256) << 20;
+
+    return work->bytes > kept ? work->bytes - kept : 0;
 }
 
 static uint64_t least_ns(uint64_t amount, double per_s)
@@ -83,7 +117,7 @@ static uint64_t gpu_floor_ns(const whet_device_facts *facts,
         whet_arch_load(&arch, facts->arch, NULL) != WHET_OK)
         return 0;
     ops_ns = least_ns(work->ops, fastest(&arch, work->policy));
-    bytes_ns = least_ns(work->bytes, peak(&arch.peak_bytes_per_s));
+    bytes_ns = least_ns(moved_bytes(facts, work), peak(&arch.peak_bytes_per_s));
     return ops_ns > bytes_ns ? ops_ns : bytes_ns;
 }
 

@@ -47,11 +47,18 @@ static void test_device_limits__floor_is_0_when_unknown(void **state)
     assert_int_equal(floor_of(&facts, 1 << 30, 1 << 30), 0);
 }
 
+enum { CACHE_BYTES = 60 << 20 };
+
+/* @param bytes  besides what the last cache may still hold */
 static uint64_t gpu_floor(const char *arch, whet_policy policy, uint64_t ops,
                           uint64_t bytes)
 {
-    whet_device_facts facts = {.limits = {.cu_count = 132}};
-    whet_work work = {.ops = ops, .bytes = bytes, .policy = policy};
+    whet_device_facts facts = {.llc_bytes = CACHE_BYTES,
+                               .limits = {.cu_count = 132}};
+    whet_work work = {
+        .ops = ops,
+        .bytes = bytes > UINT64_MAX - CACHE_BYTES ? bytes : bytes + CACHE_BYTES,
+        .policy = policy};
 
     strcpy(facts.arch, arch);
     return whet_device_floor_ns(&facts, &work);
@@ -63,8 +70,9 @@ static void test_device_limits__floor_follows_the_policy(void **state)
     const uint64_t ops = UINT64_C(70350000000000);
 
     (void)state;
-    assert_in_range(gpu_floor("sm_90a", WHET_POLICY_F32, ops, 0), 999999999,
-                    1000000000);
+    /* Three products on a third of 989.5e12. */
+    assert_in_range(gpu_floor("sm_90a", WHET_POLICY_F32, ops, 0), 203132890,
+                    203132899);
     assert_in_range(gpu_floor("sm_90a", WHET_POLICY_F64, ops, 0), 999999999,
                     1000000000);
     /* 494.7e12 and 989.5e12, and 1979e12 where every unit may serve. */
@@ -85,6 +93,20 @@ static void test_device_limits__floor_follows_the_memory(void **state)
         gpu_floor("sm_90", WHET_POLICY_F32, 1000, UINT64_C(5040000000)), 999999,
         1000000);
     assert_true(gpu_floor("sm_90", WHET_POLICY_F32, 0, UINT64_MAX) > 0);
+}
+
+static void test_device_limits__writes_may_stay_in_the_cache(void **state)
+{
+    whet_device_facts facts = {.llc_bytes = 1 << 20, .arch = "sm_90"};
+    whet_work work = {.bytes = 1 << 20, .policy = WHET_POLICY_F32};
+
+    (void)state;
+    assert_int_equal(whet_device_floor_ns(&facts, &work), 0);
+    work.bytes += 5040000;
+    assert_in_range(whet_device_floor_ns(&facts, &work), 999, 1000);
+    /* An unknown cache counts as a large one. */
+    facts.llc_bytes = 0;
+    assert_int_equal(whet_device_floor_ns(&facts, &work), 0);
 }
 
 static void test_device_limits__no_floor_without_published_peaks(void **state)
@@ -109,6 +131,7 @@ int main(void)
         cmocka_unit_test(test_device_limits__floor_is_0_when_unknown),
         cmocka_unit_test(test_device_limits__floor_follows_the_policy),
         cmocka_unit_test(test_device_limits__floor_follows_the_memory),
+        cmocka_unit_test(test_device_limits__writes_may_stay_in_the_cache),
         cmocka_unit_test(test_device_limits__no_floor_without_published_peaks),
     };
 
