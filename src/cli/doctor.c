@@ -101,9 +101,10 @@ static void look_at_calibration(whet_doctor *doctor, whet_doctor_device *device)
              device->facts.index);
     if (whet_calibration_load(&device->calibration, &device->facts, &err) !=
         WHET_OK) {
-        snprintf(reason, sizeof reason,
-                 "none is stored for this device and driver; run 'whet "
-                 "calibrate'");
+        snprintf(reason, sizeof reason, "%s; run 'whet calibrate'",
+                 strstr(err.msg, "damaged") != NULL
+                     ? "the stored one is damaged"
+                     : "none is stored for this device and driver");
         whet_cli__doctor_note(
             doctor, what,
             "limit and share of limit are unknown, and no run stops at it",

@@ -93,6 +93,13 @@ static whet_status read_flow(double *out, whet_measured *how,
     return st == WHET_OK ? read_how(how, object, err) : st;
 }
 
+/* "bf16.matrix": words that are printed as they stand. */
+static bool is_unit(const char *name)
+{
+    return name[0] != '\0' &&
+           name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789._")] == '\0';
+}
+
 static whet_status read_rates(whet_calibration *out, const json_t *root,
                               whet_err *err)
 {
@@ -102,6 +109,10 @@ static whet_status read_rates(whet_calibration *out, const json_t *root,
     whet_status st = whet_json_get_array(&array, root, "rates", err);
     size_t i;
 
+    if (st == WHET_OK && json_array_size(array) > WHET_RATE_MAX)
+        return whet_err_set(err, WHET_EINVAL,
+                            "member \"rates\" has over %d entries",
+                            WHET_RATE_MAX);
     for (i = 0; st == WHET_OK && i < json_array_size(array); i++) {
         whet_rate rate = {0};
 
@@ -113,6 +124,9 @@ static whet_status read_rates(whet_calibration *out, const json_t *root,
         if (st == WHET_OK)
             st = whet_device__opt_text(rate.name, sizeof rate.name, object,
                                        "name", false, err);
+        if (st == WHET_OK && !is_unit(rate.name))
+            st = whet_err_set(err, WHET_EINVAL,
+                              "member \"rates\": entry %zu names no unit", i);
         if (st == WHET_OK)
             st = read_rate(&rate.ops_per_s, object, "ops_per_s", err);
         if (st == WHET_OK)

@@ -177,6 +177,11 @@ test_device_calibration_store__a_damaged_file_counts_as_none(void **state)
                  {"\"clock_mhz\": 1980", "\"clock_mhz\": -1"},
                  {"\"name\": \"f32.vector\"",
                   "\"name\": \"f32.vectorvectorvectorvector\""},
+                 {"\"name\": \"f32.vector\"", "\"name\": \"f32\\u001b[2J\""},
+                 {"\"name\": \"f32.vector\"", "\"name\": \"\""},
+                 {"\"rates\": [",
+                  "\"rates\": [{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},"
+                  "{},{},{},{},{},{},{},{},"},
                  {"\"write\": null", "\"write\": 1e9"},
                  {"\"read\": {", "\"read\": {\"x\": 1, "},
                  {"1000000000000.0", "-100000000000.0"},
