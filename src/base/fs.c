@@ -4,6 +4,8 @@
 
 #include "base/fs.h"
 
+#include "base/rng.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -90,8 +91,7 @@ whet_status whet_fs_read(whet_buf *out, const char *path, size_t max_bytes,
     return st;
 }
 
-static whet_status write_all(int fd, const char *path, const void *data,
-                             size_t bytes, whet_err *err)
+bool whet_fs_write_fd(int fd, const void *data, size_t bytes)
 {
     const char *at = data;
 
@@ -101,11 +101,30 @@ static whet_status write_all(int fd, const char *path, const void *data,
         if (put < 0 && errno == EINTR)
             continue;
         if (put < 0)
-            return whet_err_errno(err, errno, "%s: cannot write", path);
+            return false;
         at += put;
         bytes -= (size_t)put;
     }
-    return WHET_OK;
+    return true;
+}
+
+bool whet_fs_read_fd(int fd, void *data, size_t bytes)
+{
+    char *at = data;
+
+    while (bytes > 0) {
+        ssize_t got = read(fd, at, bytes);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0) {
+            errno = got == 0 ? 0 : errno;
+            return false;
+        }
+        at += got;
+        bytes -= (size_t)got;
+    }
+    return true;
 }
 
 /* Length of the folder part of a path with its slash; 0 for a bare name. */
@@ -126,7 +145,7 @@ static int open_aside(char **temp_out, const char *path)
         char *temp;
         int fd, saved;
 
-        if (getrandom(&salt, sizeof salt, 0) != (ssize_t)sizeof salt)
+        if (whet_rng_secret(&salt, sizeof salt, NULL) != WHET_OK)
             salt = ((uint64_t)getpid() << 16) + (uint64_t)i;
         temp = whet_asprintf("%.*s.whet-%016" PRIx64 ".tmp",
                              (int)folder_bytes(path), path, salt);
@@ -186,8 +205,10 @@ whet_status whet_fs_write(const char *path, const void *data, size_t bytes,
     fd = open_aside(&temp, path);
     if (fd < 0)
         return whet_err_errno(err, errno, "%s: cannot create", path);
-    if ((st = write_all(fd, path, data, bytes, err)) != WHET_OK)
+    if (!whet_fs_write_fd(fd, data, bytes)) {
+        st = whet_err_errno(err, errno, "%s: cannot write", path);
         goto out;
+    }
     if (replaces && fchmod(fd, info.st_mode & 0777) != 0) {
         st = whet_err_errno(err, errno, "%s: cannot keep its mode", path);
         goto out;

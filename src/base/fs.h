@@ -57,6 +57,14 @@ bool whet_fs_is_loadable(const char *path);
 /** "a/b" from parts; caller frees; NULL when out of memory. */
 char *whet_fs_join(const char *dir, const char *name);
 
+/** Write all of `data` to an open descriptor, through short writes and
+ *  interruptions. @return false with errno set */
+bool whet_fs_write_fd(int fd, const void *data, size_t bytes);
+
+/** Read exactly `bytes` from an open descriptor.
+ *  @return false at an early end (errno 0) or with errno set */
+bool whet_fs_read_fd(int fd, void *data, size_t bytes);
+
 /** Names in a folder, sorted bytewise, without "." and "..", in a
  *  NULL-terminated array that the caller frees with whet_fs_list_free. */
 whet_status whet_fs_list(char ***names_out, const char *dir, whet_err *err);

@@ -4,6 +4,10 @@
 
 #include "base/rng.h"
 
+#include <errno.h>
+#include <sys/random.h>
+#include <sys/types.h>
+
 #include <assert.h>
 
 static uint32_t fnv1a_32(const char *text)
@@ -83,4 +87,21 @@ uint64_t whet_rng_below(whet_rng *rng, uint64_t bound)
 double whet_rng_f64(whet_rng *rng)
 {
     return (double)(whet_rng_u64(rng) >> 11) * 0x1p-53;
+}
+
+whet_status whet_rng_secret(void *out, size_t bytes, whet_err *err)
+{
+    char *at = out;
+
+    while (bytes > 0) {
+        ssize_t got = getrandom(at, bytes, 0);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return whet_err_errno(err, errno, "random numbers of the system");
+        at += got;
+        bytes -= (size_t)got;
+    }
+    return WHET_OK;
 }

@@ -8,6 +8,9 @@
  * A stream is named by (seed, step, purpose), so that adding a draw in one
  * place never shifts the numbers drawn in another. */
 
+#include "base/err.h"
+
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -33,6 +36,9 @@ void whet_philox4x32(uint32_t out[4], const uint32_t counter[4],
  */
 void whet_rng_init(whet_rng *rng, uint64_t seed, uint64_t step,
                    const char *purpose);
+
+/** Fresh secret bytes from the operating system, for keys. */
+whet_status whet_rng_secret(void *out, size_t bytes, whet_err *err);
 
 /** Next 32 bits. */
 uint32_t whet_rng_u32(whet_rng *rng);

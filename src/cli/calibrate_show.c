@@ -6,19 +6,6 @@
 
 #include <string.h>
 
-/* Four digits: bandwidths of one device differ in the third. */
-static void add_rate(whet_buf *out, double per_s, const char *unit)
-{
-    static const char *const prefixes[] = {"", "K", "M", "G", "T", "P"};
-    size_t i = 0;
-
-    while (per_s >= 999.95 && i + 1 < sizeof prefixes / sizeof prefixes[0]) {
-        per_s /= 1000;
-        i++;
-    }
-    whet_buf_printf(out, "%#.4g %s%s", per_s, prefixes[i], unit);
-}
-
 static bool is_published(const whet_figure *figure)
 {
     return figure != NULL && figure->is_known &&
@@ -41,9 +28,9 @@ static void add_row(whet_table *table, const char *what, double per_s,
 
     if (!(per_s > 0))
         return;
-    add_rate(&measured, per_s, unit);
+    whet_cli_add_rate(&measured, per_s, unit);
     if (is_published(peak)) {
-        add_rate(&published, peak->value, unit);
+        whet_cli_add_rate(&published, peak->value, unit);
         if (peak->trust != WHET_TRUST_VENDOR)
             whet_buf_puts(&published, " (reported)");
     } else {

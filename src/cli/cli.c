@@ -167,5 +167,5 @@ void whet_cli_add_rate(whet_buf *out, double per_s, const char *unit)
         per_s /= 1000;
         i++;
     }
-    whet_buf_printf(out, "%.1f %s%s", per_s, prefixes[i], unit);
+    whet_buf_printf(out, "%#.4g %s%s", per_s, prefixes[i], unit);
 }

@@ -166,7 +166,8 @@ void whet_cli_add_wrapped(whet_buf *out, const char *text, size_t column,
 /** Append "12.3 KiB", "7.8 GiB". */
 void whet_cli_add_bytes(whet_buf *out, uint64_t bytes);
 
-/** Append a rate with a decimal prefix: "12.3 G" and `unit`. */
+/** Append a rate in four digits with a decimal prefix, "12.34 G" and `unit`:
+ *  bandwidths of one device differ in the third. */
 void whet_cli_add_rate(whet_buf *out, double per_s, const char *unit);
 
 #ifdef __cplusplus

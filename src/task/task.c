@@ -25,16 +25,6 @@ void whet_task_free(whet_task *task)
     free(task);
 }
 
-const whet_baseline *whet_task_baseline(const whet_task *task,
-                                        const char *language)
-{
-    for (unsigned i = 0; i < task->baseline_count; i++) {
-        if (strcmp(task->baselines[i].language, language) == 0)
-            return &task->baselines[i];
-    }
-    return NULL;
-}
-
 static whet_status not_found(const char *name, const char *shipped_dir,
                              whet_err *err)
 {

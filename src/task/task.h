@@ -169,10 +169,6 @@ whet_status whet_task_load(whet_task **out, const char *dir, whet_err *err);
 /** Free a task. NULL is fine. */
 void whet_task_free(whet_task *task);
 
-/** Baseline for a language, or NULL. */
-const whet_baseline *whet_task_baseline(const whet_task *task,
-                                        const char *language);
-
 /** Public workload by name or by number ("0"), or built from "M=64,N=3,K=5".
  *  @return WHET_EINVAL naming the workloads there are */
 whet_status whet_task_workload(whet_workload *out, const whet_task *task,

@@ -17,40 +17,6 @@ extern char **environ;
 
 #define STDOUT_FILE "whet.out"
 
-static bool write_all(int fd, const void *data, size_t bytes)
-{
-    const char *at = data;
-
-    while (bytes > 0) {
-        ssize_t written = write(fd, at, bytes);
-
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return false;
-        at += written;
-        bytes -= (size_t)written;
-    }
-    return true;
-}
-
-static bool read_all(int fd, void *data, size_t bytes)
-{
-    char *at = data;
-
-    while (bytes > 0) {
-        ssize_t got = read(fd, at, bytes);
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        at += got;
-        bytes -= (size_t)got;
-    }
-    return true;
-}
-
 void whet_compile__unusable(const char *text)
 {
     fprintf(stderr, "%s\n", text);
@@ -61,7 +27,7 @@ static char *read_text(uint64_t bytes, uint64_t max)
 {
     char *text = bytes <= max ? calloc(1, (size_t)bytes + 1) : NULL;
 
-    if (text == NULL || !read_all(STDIN_FILENO, text, (size_t)bytes))
+    if (text == NULL || !whet_fs_read_fd(STDIN_FILENO, text, (size_t)bytes))
         whet_compile__unusable("the job is malformed");
     return text;
 }
@@ -82,7 +48,7 @@ static void read_job(whet_compile__task *task)
     const char *at, *end;
     size_t count = 0;
 
-    if (!read_all(STDIN_FILENO, &task->head, sizeof task->head) ||
+    if (!whet_fs_read_fd(STDIN_FILENO, &task->head, sizeof task->head) ||
         memcmp(task->head.magic, WHET_COMPILE__JOB_MAGIC,
                sizeof task->head.magic) != 0)
         whet_compile__unusable("the job is malformed");
@@ -125,7 +91,7 @@ void whet_compile__ready(const whet_compile__task *task)
 {
     const char ready = WHET_COMPILE__READY;
 
-    if (!write_all(task->out_fd, &ready, 1))
+    if (!whet_fs_write_fd(task->out_fd, &ready, 1))
         _exit(1);
 }
 
@@ -133,9 +99,10 @@ void whet_compile__answer_and_exit(const whet_compile__task *task,
                                    whet_compile__answer answer, const void *log,
                                    const void *output)
 {
-    bool ok = write_all(task->out_fd, &answer, sizeof answer) &&
-              write_all(task->out_fd, log, (size_t)answer.log_bytes) &&
-              write_all(task->out_fd, output, (size_t)answer.output_bytes);
+    bool ok =
+        whet_fs_write_fd(task->out_fd, &answer, sizeof answer) &&
+        whet_fs_write_fd(task->out_fd, log, (size_t)answer.log_bytes) &&
+        whet_fs_write_fd(task->out_fd, output, (size_t)answer.output_bytes);
 
     /* A compiler's exit handlers may hang. */
     _exit(ok ? 0 : 1);
@@ -148,8 +115,8 @@ static void write_file(const char *name, const void *data, size_t bytes)
     static const struct timespec times[2] = {{0, 0}, {0, 0}};
     int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
-    if (fd < 0 || !write_all(fd, data, bytes) || futimens(fd, times) != 0 ||
-        close(fd) != 0)
+    if (fd < 0 || !whet_fs_write_fd(fd, data, bytes) ||
+        futimens(fd, times) != 0 || close(fd) != 0)
         whet_compile__unusable("cannot write the source into TMPDIR");
 }
 
@@ -224,7 +191,7 @@ static void read_output(whet_buf *output, whet_compile__answer *answer,
         return;
     }
     data = calloc(1, (size_t)info.st_size + 1);
-    if (data == NULL || !read_all(fd, data, (size_t)info.st_size))
+    if (data == NULL || !whet_fs_read_fd(fd, data, (size_t)info.st_size))
         _exit(1);
     whet_buf_add(output, data, (size_t)info.st_size);
     free(data);

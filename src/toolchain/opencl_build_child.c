@@ -21,47 +21,13 @@ struct work {
     int out_fd;
 };
 
-static bool write_all(int fd, const void *data, size_t bytes)
-{
-    const char *at = data;
-
-    while (bytes > 0) {
-        ssize_t written = write(fd, at, bytes);
-
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return false;
-        at += written;
-        bytes -= (size_t)written;
-    }
-    return true;
-}
-
-static bool read_all(int fd, void *data, size_t bytes)
-{
-    char *at = data;
-
-    while (bytes > 0) {
-        ssize_t got = read(fd, at, bytes);
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        at += got;
-        bytes -= (size_t)got;
-    }
-    return true;
-}
-
 /* Exits: one answer is all that this process is for, and the driver's exit
  * handlers may hang. */
 static void answer(const struct work *work, char kind, const void *data,
                    size_t bytes)
 {
-    bool ok = write_all(work->out_fd, &kind, 1) &&
-              write_all(work->out_fd, data, bytes);
+    bool ok = whet_fs_write_fd(work->out_fd, &kind, 1) &&
+              whet_fs_write_fd(work->out_fd, data, bytes);
 
     _exit(ok ? 0 : 1);
 }
@@ -106,7 +72,7 @@ static bool read_job(char **options, char **source, size_t *source_bytes)
 {
     whet_opencl__job job;
 
-    if (!read_all(STDIN_FILENO, &job, sizeof job) ||
+    if (!whet_fs_read_fd(STDIN_FILENO, &job, sizeof job) ||
         memcmp(job.magic, WHET_OPENCL__JOB_MAGIC, sizeof job.magic) != 0 ||
         job.options_bytes > WHET_OPENCL__OPTIONS_BYTES_MAX ||
         job.source_bytes > WHET_OPENCL__SOURCE_BYTES_MAX)
@@ -115,8 +81,8 @@ static bool read_job(char **options, char **source, size_t *source_bytes)
     *source = calloc(1, (size_t)job.source_bytes + 1);
     *source_bytes = (size_t)job.source_bytes;
     return *options != NULL && *source != NULL &&
-           read_all(STDIN_FILENO, *options, (size_t)job.options_bytes) &&
-           read_all(STDIN_FILENO, *source, (size_t)job.source_bytes);
+           whet_fs_read_fd(STDIN_FILENO, *options, (size_t)job.options_bytes) &&
+           whet_fs_read_fd(STDIN_FILENO, *source, (size_t)job.source_bytes);
 }
 
 static void answer_log(const struct work *work, cl_int rc)
@@ -281,7 +247,7 @@ int whet_opencl__compile_main(int argc, char **argv)
                 argc == 2 ? err.msg : "usage: compile INDEX sealed|unsealed");
         _exit(WHET_TOOLCHAIN__CHILD_UNUSABLE);
     }
-    if (!write_all(work.out_fd, &ready, 1) ||
+    if (!whet_fs_write_fd(work.out_fd, &ready, 1) ||
         !read_job(&options, &source, &source_bytes))
         _exit(1);
     work.program = work.api.create_program_with_source(

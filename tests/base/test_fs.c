@@ -9,8 +9,10 @@
 
 #include "base/base.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -336,9 +338,43 @@ static void test_base_fs__loaders_get_files_only(void **state)
     free(path);
 }
 
+/* Through a pipe that holds less than is written. */
+static void test_base_fs__descriptors_pass_all_bytes(void **state)
+{
+    enum { BYTES = 300000 };
+    char *sent = malloc(BYTES), *got = malloc(BYTES);
+    int tube[2];
+    pid_t pid;
+
+    (void)state;
+    assert_true(sent != NULL && got != NULL);
+    for (int i = 0; i < BYTES; i++)
+        sent[i] = (char)(i * 7);
+    assert_int_equal(pipe(tube), 0);
+    pid = fork();
+    if (pid == 0) {
+        close(tube[0]);
+        _exit(whet_fs_write_fd(tube[1], sent, BYTES) ? 0 : 1);
+    }
+    close(tube[1]);
+    assert_true(whet_fs_read_fd(tube[0], got, BYTES));
+    assert_memory_equal(got, sent, BYTES);
+    /* An early end is no error of the system. */
+    errno = EIO;
+    assert_false(whet_fs_read_fd(tube[0], got, 1));
+    assert_int_equal(errno, 0);
+    close(tube[0]);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    assert_false(whet_fs_write_fd(-1, sent, 1));
+    assert_int_equal(errno, EBADF);
+    free(sent);
+    free(got);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_base_fs__descriptors_pass_all_bytes),
         cmocka_unit_test_setup_teardown(test_base_fs__loaders_get_files_only,
                                         make_dir, drop_dir),
         cmocka_unit_test_setup_teardown(

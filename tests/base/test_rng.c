@@ -146,10 +146,26 @@ static void test_base_rng__f64_is_in_unit_interval(void **state)
     assert_true(sum > 4900 && sum < 5100);
 }
 
+static void test_base_rng__secrets_differ_and_fill(void **state)
+{
+    unsigned char a[300] = {0}, b[300] = {0};
+    unsigned zeros = 0;
+
+    (void)state;
+    assert_int_equal(whet_rng_secret(a, sizeof a, NULL), WHET_OK);
+    assert_int_equal(whet_rng_secret(b, sizeof b, NULL), WHET_OK);
+    assert_memory_not_equal(a, b, sizeof a);
+    for (unsigned i = 0; i < sizeof a; i++)
+        zeros += a[i] == 0;
+    /* About one in 256; 20 of 300 does not happen by chance. */
+    assert_true(zeros < 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_base_rng__known_answers),
+        cmocka_unit_test(test_base_rng__secrets_differ_and_fill),
         cmocka_unit_test(test_base_rng__stream_follows_from_its_name),
         cmocka_unit_test(test_base_rng__words_join_low_first),
         cmocka_unit_test(test_base_rng__names_give_different_streams),

@@ -47,10 +47,10 @@ static void assert_rate(double per_s, const char *expected)
 static void test_cli_cli__writes_rates_for_people(void **state)
 {
     (void)state;
-    assert_rate(0, "0.0 B/s");
-    assert_rate(12.34e9, "12.3 GB/s");
-    assert_rate(999.99e6, "1.0 GB/s");
-    assert_rate(1e18, "1000.0 PB/s");
+    assert_rate(0, "0.000 B/s");
+    assert_rate(12.34e9, "12.34 GB/s");
+    assert_rate(999.99e6, "1.000 GB/s");
+    assert_rate(1e18, "1000. PB/s");
 }
 
 static void assert_wrapped(const char *text, size_t column,
