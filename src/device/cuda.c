@@ -4,6 +4,7 @@
  * where a function exists in several versions the name says which. */
 
 #include "device/cuda_priv.h"
+#include "device/live_priv.h"
 #include "device/replay_priv.h"
 
 #include <ctype.h>
@@ -417,10 +418,11 @@ const whet_device_ops whet_device_cuda = {
     .toolchains = toolchains,
     .probe = probe,
     .open = open_device,
-    .close = whet_gpu__close,
-    .facts = whet_gpu__device_facts,
-    .clock = whet_gpu__clock,
-    .entropy = whet_gpu__entropy,
+    .open_found = whet_live__open_found,
+    .close = whet_live__close,
+    .facts = whet_live__facts,
+    .clock = whet_live__clock,
+    .entropy = whet_live__entropy,
     .child_main = child_main,
     .worker_env = worker_env,
     .worker_env_names = worker_env_names,

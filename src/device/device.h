@@ -96,6 +96,9 @@ typedef struct whet_device_ops {
 
     /** Open by selector ("0", or a file name for replay; "" = default). */
     whet_status (*open)(whet_device **out, const char *selector, whet_err *err);
+    /** Open one that probe listed, without listing again; live devices. */
+    whet_status (*open_found)(whet_device **out, const whet_device_facts *facts,
+                              whet_err *err);
     void (*close)(whet_device *device); /**< Accepts NULL. */
 
     /** Facts, borrowed until close. */

@@ -73,7 +73,10 @@ static whet_status open_picked(whet_device_handle *out,
     if (opts->log != NULL && count > 1)
         whet_log_write(opts->log, WHET_LOG_INFO, "%s, card %s: %s", text,
                        names[index], why);
-    if ((st = whet_device_open(out, text, err)) != WHET_OK)
+    out->ops = ops;
+    out->facts = found[index];
+    st = ops->open_found(&out->device, &found[index], err);
+    if (st != WHET_OK)
         whet_card_lock_release(lock_out);
     return st;
 }

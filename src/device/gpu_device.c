@@ -1,17 +1,12 @@
-/* A GPU as the supervisor sees it: facts, clock, secrets. No driver is loaded
- * here; a child lists the devices. */
+/* Opening a GPU by number or address. No driver is loaded here; a child lists
+ * the devices. */
 
 #include "device/gpu_priv.h"
+#include "device/live_priv.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/random.h>
-
-struct whet_device {
-    whet_device_facts facts;
-};
 
 /* What a selector asks for: nothing, a number, or a PCI address. */
 struct wanted {
@@ -71,64 +66,23 @@ static whet_status choose(whet_device_facts *out,
 whet_status whet_gpu__open(whet_device **out, const char *name,
                            const char *selector, whet_err *err)
 {
-    whet_device_facts *found = calloc(WHET_DEVICE_LIST_MAX, sizeof *found);
-    whet_device *device = calloc(1, sizeof *device);
+    whet_device_facts *found = calloc(WHET_DEVICE_LIST_MAX + 1, sizeof *found);
+    whet_device_facts *chosen = found + WHET_DEVICE_LIST_MAX;
     struct wanted wanted;
     uint32_t count = 0;
     whet_status st;
 
     *out = NULL;
-    if (found == NULL || device == NULL) {
-        st = whet_err_set(err, WHET_ENOMEM, "%s: out of memory", name);
-        goto out;
-    }
+    if (found == NULL)
+        return whet_err_set(err, WHET_ENOMEM, "%s: out of memory", name);
     /* Before a child is started for nothing. */
-    if ((st = parse_selector(&wanted, name, selector, err)) != WHET_OK)
-        goto out;
-    if ((st = whet_gpu__list(found, &count, name, err)) != WHET_OK)
-        goto out;
-    st = choose(&device->facts, found, count, name, selector, err);
-    if (st != WHET_OK)
-        goto out;
-    *out = device;
-    device = NULL;
-out:
-    free(device);
+    st = parse_selector(&wanted, name, selector, err);
+    if (st == WHET_OK)
+        st = whet_gpu__list(found, &count, name, err);
+    if (st == WHET_OK)
+        st = choose(chosen, found, count, name, selector, err);
+    if (st == WHET_OK)
+        st = whet_live__open_found(out, chosen, err);
     free(found);
     return st;
-}
-
-void whet_gpu__close(whet_device *device)
-{
-    free(device);
-}
-
-const whet_device_facts *whet_gpu__device_facts(const whet_device *device)
-{
-    return &device->facts;
-}
-
-whet_clock whet_gpu__clock(whet_device *device)
-{
-    (void)device;
-    return whet_clock_system();
-}
-
-whet_status whet_gpu__entropy(whet_device *device, void *out16, whet_err *err)
-{
-    char *at = out16;
-    size_t left = 16;
-
-    (void)device;
-    while (left > 0) {
-        ssize_t got = getrandom(at, left, 0);
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return whet_err_errno(err, errno, "random numbers of the system");
-        at += got;
-        left -= (size_t)got;
-    }
-    return WHET_OK;
 }

@@ -198,16 +198,13 @@ int whet_gpu__list_main(whet_status (*enumerate)(whet_device_facts *out,
                                                  uint32_t *count_out,
                                                  whet_err *err));
 
-/* --- supervisor's side, shared (gpu_device.c) ----------------------------- */
+/* --- supervisor's side (gpu_device.c) ---------------------------------------
+ */
 
-/** open/close/facts/clock/entropy of whet_device_ops for a back-end that lists
- *  by whet_gpu__list; selector = logical index or PCI address. */
+/** Slot `open` of whet_device_ops for a back-end that lists by whet_gpu__list;
+ *  selector = logical index or PCI address. The rest is live_priv.h's. */
 whet_status whet_gpu__open(whet_device **out, const char *name,
                            const char *selector, whet_err *err);
-void whet_gpu__close(whet_device *device);
-const whet_device_facts *whet_gpu__device_facts(const whet_device *device);
-whet_clock whet_gpu__clock(whet_device *device);
-whet_status whet_gpu__entropy(whet_device *device, void *out16, whet_err *err);
 
 /* --- worker's side, over a table (gpu_worker.c) ----------------------------
  */
@@ -255,9 +252,6 @@ typedef struct whet_gpu_routine {
 whet_status whet_gpu__worker_routine(whet_worker_ctx *ctx, uint32_t slot,
                                      const whet_gpu_routine *routine,
                                      whet_err *err);
-
-/** Stream of a worker's context, for a library handle. */
-whet_gpu_handle whet_gpu__worker_stream(whet_worker_ctx *ctx);
 
 /* --- vendors' matrix libraries (gpu_blas.c) --------------------------------
  */

@@ -136,11 +136,6 @@ out:
     return st;
 }
 
-whet_gpu_handle whet_gpu__worker_stream(whet_worker_ctx *ctx)
-{
-    return ctx->stream;
-}
-
 whet_status whet_gpu__worker_load(whet_worker_ctx *ctx, const void *image,
                                   size_t bytes, whet_err *err)
 {

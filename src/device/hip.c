@@ -2,6 +2,7 @@
  * driver and the architecture's record, and the ops over the shared worker. */
 
 #include "device/hip_priv.h"
+#include "device/live_priv.h"
 #include "device/replay_priv.h"
 #include "device/visible_priv.h"
 
@@ -288,10 +289,11 @@ const whet_device_ops whet_device_hip = {
     .toolchains = toolchains,
     .probe = probe,
     .open = open_device,
-    .close = whet_gpu__close,
-    .facts = whet_gpu__device_facts,
-    .clock = whet_gpu__clock,
-    .entropy = whet_gpu__entropy,
+    .open_found = whet_live__open_found,
+    .close = whet_live__close,
+    .facts = whet_live__facts,
+    .clock = whet_live__clock,
+    .entropy = whet_live__entropy,
     .child_main = child_main,
     .worker_env = worker_env,
     .worker_env_names = worker_env_names,

@@ -4,18 +4,13 @@
  * hold for native code. */
 
 #include "toolchain/opencl.h"
+#include "device/live_priv.h"
 #include "device/opencl_priv.h"
 #include "device/replay_priv.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-
-struct whet_device {
-    whet_device_facts facts;
-};
 
 /* OpenCL names no limit but the width of size_t, which this leaves room for. */
 static const uint64_t grid_max = UINT32_MAX;
@@ -27,6 +22,7 @@ static void fill_facts(whet_device_facts *out, const whet_opencl_info *info)
     memset(out, 0, sizeof *out);
     (void)whet_strcopy(out->backend, sizeof out->backend, "opencl");
     out->index = info->index;
+    out->physical_index = UINT32_MAX;
     (void)whet_strcopy(out->name, sizeof out->name, info->name);
     /* The driver's compiler decides the machine code as much as the core. */
     snprintf(out->arch, sizeof out->arch, "%.60s %.30s", info->name,
@@ -99,61 +95,21 @@ static whet_status choose(whet_device_facts *out,
 static whet_status open_device(whet_device **out, const char *selector,
                                whet_err *err)
 {
-    whet_device_facts *found = calloc(WHET_DEVICE_LIST_MAX, sizeof *found);
-    whet_device *device = calloc(1, sizeof *device);
+    whet_device_facts *found = calloc(WHET_DEVICE_LIST_MAX + 1, sizeof *found);
+    whet_device_facts *chosen = found + WHET_DEVICE_LIST_MAX;
     uint32_t count = 0;
     whet_status st;
 
     *out = NULL;
-    if (found == NULL || device == NULL) {
-        st = whet_err_set(err, WHET_ENOMEM, "OpenCL: out of memory");
-        goto out;
-    }
-    if ((st = probe(found, &count, err)) != WHET_OK)
-        goto out;
-    if ((st = choose(&device->facts, found, count, selector, err)) != WHET_OK)
-        goto out;
-    *out = device;
-    device = NULL;
-out:
-    free(device);
+    if (found == NULL)
+        return whet_err_set(err, WHET_ENOMEM, "OpenCL: out of memory");
+    st = probe(found, &count, err);
+    if (st == WHET_OK)
+        st = choose(chosen, found, count, selector, err);
+    if (st == WHET_OK)
+        st = whet_live__open_found(out, chosen, err);
     free(found);
     return st;
-}
-
-static void close_device(whet_device *device)
-{
-    free(device);
-}
-
-static const whet_device_facts *facts(const whet_device *device)
-{
-    return &device->facts;
-}
-
-static whet_clock clock_of(whet_device *device)
-{
-    (void)device;
-    return whet_clock_system();
-}
-
-static whet_status entropy(whet_device *device, void *out16, whet_err *err)
-{
-    char *at = out16;
-    size_t left = 16;
-
-    (void)device;
-    while (left > 0) {
-        ssize_t got = getrandom(at, left, 0);
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return whet_err_errno(err, errno, "random numbers of the system");
-        at += got;
-        left -= (size_t)got;
-    }
-    return WHET_OK;
 }
 
 static const char *const toolchains[] = {"opencl", NULL};
@@ -166,10 +122,11 @@ const whet_device_ops whet_device_opencl = {
     .toolchains = toolchains,
     .probe = probe,
     .open = open_device,
-    .close = close_device,
-    .facts = facts,
-    .clock = clock_of,
-    .entropy = entropy,
+    .open_found = whet_live__open_found,
+    .close = whet_live__close,
+    .facts = whet_live__facts,
+    .clock = whet_live__clock,
+    .entropy = whet_live__entropy,
     .worker_env = whet_opencl_env,
     .worker_binds = whet_opencl_binds,
     .worker_bind_count = WHET_OPENCL_BIND_COUNT,

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 static const char *const pick_words[] = {"default", "random", "min_mem",
                                          "min_util"};
@@ -220,8 +219,7 @@ static struct candidate *new_candidates(const char *const *pci, uint32_t count)
         list[i].index = i;
         list[i].pci = pci[i];
         /* A draw that fails leaves 0: the order of the list. */
-        if (getrandom(&list[i].draw, sizeof list[i].draw, 0) < 0)
-            list[i].draw = 0;
+        (void)whet_rng_secret(&list[i].draw, sizeof list[i].draw, NULL);
     }
     return list;
 }

@@ -36,6 +36,7 @@ static void test_device_device__rows_are_complete(void **state)
         assert_true(ops->probe && ops->open && ops->close && ops->facts &&
                     ops->clock && ops->entropy);
         assert_int_not_equal(is_live, is_replay);
+        assert_int_equal(is_live, ops->open_found != NULL);
         assert_int_equal(is_replay, ops->replay_build && ops->replay_call);
         assert_int_equal(is_live, ops->worker_env && ops->worker_open &&
                                       ops->worker_close && ops->worker_load &&

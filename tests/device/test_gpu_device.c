@@ -1,6 +1,7 @@
 /* A GPU as the supervisor opens it, over the fake driver. */
 
 #include "device/gpu_priv.h"
+#include "device/live_priv.h"
 #include "fake_cuda_kit.h"
 
 #include <setjmp.h>
@@ -28,10 +29,10 @@ static void test_device_gpu_device__opens_by_number_and_address(void **state)
 
         if (whet_gpu__open(&device, "cuda", rows[i].selector, &err) != WHET_OK)
             fail_msg("%s", err.msg);
-        assert_int_equal(whet_gpu__device_facts(device)->index, rows[i].index);
-        whet_gpu__close(device);
+        assert_int_equal(whet_live__facts(device)->index, rows[i].index);
+        whet_live__close(device);
     }
-    whet_gpu__close(NULL);
+    whet_live__close(NULL);
 }
 
 static void test_device_gpu_device__bad_selectors_are_told(void **state)
@@ -63,32 +64,11 @@ static void test_device_gpu_device__bad_selectors_are_told(void **state)
     }
 }
 
-static void test_device_gpu_device__clock_runs_and_secrets_differ(void **state)
-{
-    unsigned char first[16] = {0}, second[16] = {0};
-    whet_device *device = NULL;
-    whet_clock clock;
-    uint64_t start_ns;
-    whet_err err = {0};
-
-    (void)state;
-    fake_cuda_use("");
-    assert_int_equal(whet_gpu__open(&device, "cuda", "", &err), WHET_OK);
-    clock = whet_gpu__clock(device);
-    start_ns = whet_clock_now(&clock);
-    assert_int_equal(whet_gpu__entropy(device, first, &err), WHET_OK);
-    assert_int_equal(whet_gpu__entropy(device, second, &err), WHET_OK);
-    assert_memory_not_equal(first, second, sizeof first);
-    assert_true(whet_clock_now(&clock) > start_ns);
-    whet_gpu__close(device);
-}
-
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_device_gpu_device__opens_by_number_and_address),
         cmocka_unit_test(test_device_gpu_device__bad_selectors_are_told),
-        cmocka_unit_test(test_device_gpu_device__clock_runs_and_secrets_differ),
     };
     int status;
 
