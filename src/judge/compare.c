@@ -553,17 +553,12 @@ whet_status whet_judge_aa(double *ratio_out, double *lo_out, double *hi_out,
                           whet_judge *judge, whet_arm *arm, unsigned blocks,
                           unsigned pairs, whet_err *err)
 {
-    whet_protocol protocol = whet_protocol_confirm(blocks * pairs);
+    whet_protocol protocol = whet_protocol_timing("a/a", blocks, pairs);
     whet_verdict verdict = {0};
     whet_arm twin = *arm;
     whet_status st;
 
     memset(&twin.worker, 0, sizeof twin.worker);
-    protocol.blocks = blocks;
-    protocol.pairs_per_block = pairs;
-    protocol.hidden_shapes = 0;
-    protocol.public_shapes = false;
-    whet_strcopy(protocol.name, sizeof protocol.name, "a/a");
     st = whet_judge_compare(&verdict, judge, arm, &twin, &protocol, err);
     arm->replay_calls = twin.replay_calls > arm->replay_calls
                             ? twin.replay_calls

@@ -134,6 +134,15 @@ void whet_judge__compare_row(whet_tally *tally, whet_dtype dtype,
     }
 }
 
+void whet_judge__tally_add(whet_tally *into, const whet_tally *from)
+{
+    into->bad_count += from->bad_count;
+    into->unwritten_count += from->unwritten_count;
+    into->not_finite_count += from->not_finite_count;
+    if (from->worst > into->worst)
+        into->worst = from->worst;
+}
+
 whet_reason whet_judge__tally_reason(const whet_tally *tally)
 {
     if (tally->bad_count == 0)

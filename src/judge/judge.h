@@ -100,6 +100,10 @@ whet_protocol whet_protocol_screen(unsigned pairs);
 /** Full protocol: `calls` verified candidate calls (300), 12 blocks. */
 whet_protocol whet_protocol_confirm(unsigned calls);
 
+/** Timing alone, no other shapes: for controls and comparisons. */
+whet_protocol whet_protocol_timing(const char *name, unsigned blocks,
+                                   unsigned pairs);
+
 /** Spread of one arm's timed calls, nanoseconds; 0 calls = unknown. */
 typedef struct whet_timing {
     uint32_t call_count;

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BLOCKS = 6, PAIRS = 5, RESTART_BLOCKS = 3 };
+enum { BLOCKS = 6, PAIRS = 5 };
 
 /* Buffers of a plan are the task's tensors first, in their order. */
 static bool describe(whet_library_call *call, const whet_arm *arm)
@@ -72,7 +72,7 @@ static whet_status time_library(whet_verdict_library *out, whet_judge *judge,
                                 whet_arm *arm, const char *name,
                                 const whet_library_call *call, whet_err *err)
 {
-    whet_protocol protocol = whet_protocol_confirm(BLOCKS * PAIRS);
+    whet_protocol protocol = whet_protocol_timing("library", BLOCKS, PAIRS);
     whet_verdict verdict = {0};
     whet_arm twin = *arm;
     whet_status st;
@@ -82,12 +82,6 @@ static whet_status time_library(whet_verdict_library *out, whet_judge *judge,
     memset(&twin.worker, 0, sizeof twin.worker);
     twin.library = *call;
     whet_strcopy(twin.library.library, sizeof twin.library.library, name);
-    protocol.blocks = BLOCKS;
-    protocol.pairs_per_block = PAIRS;
-    protocol.restart_blocks = RESTART_BLOCKS;
-    protocol.hidden_shapes = 0;
-    protocol.public_shapes = false;
-    whet_strcopy(protocol.name, sizeof protocol.name, "library");
     st = whet_judge_compare(&verdict, judge, arm, &twin, &protocol, err);
     if (st == WHET_OK)
         keep(out, &verdict);

@@ -87,3 +87,16 @@ whet_protocol whet_protocol_confirm(unsigned calls)
 
     return p;
 }
+
+whet_protocol whet_protocol_timing(const char *name, unsigned blocks,
+                                   unsigned pairs)
+{
+    whet_protocol p = whet_protocol_confirm(1);
+
+    (void)whet_strcopy(p.name, sizeof p.name, name);
+    p.blocks = blocks;
+    p.pairs_per_block = pairs;
+    p.hidden_shapes = 0;
+    p.public_shapes = false;
+    return p;
+}

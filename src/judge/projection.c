@@ -322,15 +322,6 @@ struct rows {
     bool is_no_product, out_of_memory;
 };
 
-static void merge(whet_tally *into, const whet_tally *from)
-{
-    into->bad_count += from->bad_count;
-    into->unwritten_count += from->unwritten_count;
-    into->not_finite_count += from->not_finite_count;
-    if (from->worst > into->worst)
-        into->worst = from->worst;
-}
-
 static void recompute(uint64_t begin, uint64_t end, void *payload)
 {
     struct rows *r = payload;
@@ -357,7 +348,7 @@ static void recompute(uint64_t begin, uint64_t end, void *payload)
     r->is_no_product |= !fits;
     r->out_of_memory |= !ok;
     for (arm = 0; arm < WHET_ARM_COUNT; arm++)
-        merge(&r->tally[arm], &tally[arm]);
+        whet_judge__tally_add(&r->tally[arm], &tally[arm]);
     pthread_mutex_unlock(&r->lock);
     free(row.value);
     free(row.scale);
@@ -422,7 +413,7 @@ static whet_status explain_rows(whet_tally *tally, struct projection *p,
          */
         if (failed[i] > 0 && found[i].bad_count == 0)
             found[i].bad_count = failed[i];
-        merge(&tally[i], &found[i]);
+        whet_judge__tally_add(&tally[i], &found[i]);
     }
     return st;
 }

@@ -551,15 +551,6 @@ struct comparison {
     bool out_of_memory;
 };
 
-static void merge(whet_tally *into, const whet_tally *from)
-{
-    into->bad_count += from->bad_count;
-    into->unwritten_count += from->unwritten_count;
-    into->not_finite_count += from->not_finite_count;
-    if (from->worst > into->worst)
-        into->worst = from->worst;
-}
-
 static void compare_rows(uint64_t begin, uint64_t end, void *payload)
 {
     struct comparison *c = payload;
@@ -592,7 +583,7 @@ static void compare_rows(uint64_t begin, uint64_t end, void *payload)
     pthread_mutex_lock(&c->lock);
     c->out_of_memory |= value == NULL || poison == NULL;
     for (a = 0; a < WHET_ARM_COUNT; a++)
-        merge(&c->tally[a], &tally[a]);
+        whet_judge__tally_add(&c->tally[a], &tally[a]);
     pthread_mutex_unlock(&c->lock);
     free(value);
     free(poison);
@@ -617,7 +608,7 @@ static whet_status compare_tensor(whet_tally tally[WHET_ARM_COUNT],
     whet_parallel_for(extent->row_count, grain, 0, compare_rows, &c);
     pthread_mutex_destroy(&c.lock);
     for (a = 0; a < WHET_ARM_COUNT; a++)
-        merge(&tally[a], &c.tally[a]);
+        whet_judge__tally_add(&tally[a], &c.tally[a]);
     return c.out_of_memory
                ? whet_err_set(err, WHET_ENOMEM, "verifier: out of memory")
                : WHET_OK;

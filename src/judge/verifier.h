@@ -123,6 +123,9 @@ void whet_judge__compare_row(whet_tally *tally, whet_dtype dtype,
                              uint64_t row_elements, double factor,
                              double floor);
 
+/** Add one tally to another. */
+void whet_judge__tally_add(whet_tally *into, const whet_tally *from);
+
 /** Reason that a tally amounts to. */
 whet_reason whet_judge__tally_reason(const whet_tally *tally);
 

@@ -35,24 +35,6 @@ static void fail(whet_call *call, whet_reason reason, const char *text)
     whet_buf_deinit(&escaped);
 }
 
-static whet_status write_all(int fd, const void *data, size_t bytes,
-                             whet_err *err)
-{
-    const char *at = data;
-
-    while (bytes > 0) {
-        ssize_t n = write(fd, at, bytes);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return whet_err_errno(err, errno, "job file");
-        at += n;
-        bytes -= (size_t)n;
-    }
-    return WHET_OK;
-}
-
 /* The job travels in a memory file that is sealed against change. */
 static whet_status write_job(int *fd_out, const whet_judge *judge,
                              const whet_layout *layout, const whet_image *image,
@@ -78,9 +60,9 @@ static whet_status write_job(int *fd_out, const whet_judge *judge,
     job->plan = *plan;
     if (library != NULL)
         job->library = *library;
-    st = write_all(fd, job, sizeof *job, err);
-    if (st == WHET_OK)
-        st = write_all(fd, image->bytes, image->byte_count, err);
+    if (!whet_fs_write_fd(fd, job, sizeof *job) ||
+        !whet_fs_write_fd(fd, image->bytes, image->byte_count))
+        st = whet_err_errno(err, errno, "job file");
     if (st == WHET_OK &&
         fcntl(fd, F_ADD_SEALS,
               F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) != 0)

@@ -64,6 +64,14 @@ static void test_judge_names__protocols_make_the_calls_asked_for(void **state)
         assert_true(confirm.blocks * confirm.pairs_per_block < calls + 12);
         assert_true(confirm.blocks > 0 && confirm.pairs_per_block > 0);
     }
+    {
+        whet_protocol timing = whet_protocol_timing("a/a", 6, 5);
+
+        assert_string_equal(timing.name, "a/a");
+        assert_int_equal(timing.blocks * timing.pairs_per_block, 30);
+        assert_int_equal(timing.hidden_shapes, 0);
+        assert_false(timing.public_shapes);
+    }
     assert_int_equal(whet_protocol_confirm(300).blocks, 12);
     assert_int_equal(whet_protocol_confirm(300).pairs_per_block, 25);
 }
