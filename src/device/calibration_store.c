@@ -2,6 +2,7 @@
  * written aside and renamed. A damaged file counts as none, since measuring
  * again is cheap and a wrong limit would mislead every report. */
 
+#include "device/calibration_priv.h"
 #include "device/replay_priv.h"
 
 #include <stdlib.h>
@@ -213,11 +214,28 @@ static whet_status from_json(whet_calibration *out, const json_t *object,
     return st;
 }
 
+whet_status whet_calibration__parse(whet_calibration *out, const char *text,
+                                    size_t bytes, const char *where,
+                                    const whet_device_facts *facts,
+                                    whet_err *err)
+{
+    json_t *root = NULL;
+    whet_status st = whet_json_parse(&root, text, bytes, where, err);
+
+    *out = (whet_calibration){0};
+    if (st == WHET_OK) {
+        st = from_json(out, root, facts, err);
+        if (st != WHET_OK)
+            st = whet_err_prefix(err, st, "%s", where);
+    }
+    json_decref(root);
+    return st;
+}
+
 whet_status whet_calibration_load(whet_calibration *out,
                                   const whet_device_facts *facts, whet_err *err)
 {
     whet_buf text = {0};
-    json_t *root = NULL;
     char *path = NULL;
     whet_status st;
 
@@ -226,12 +244,8 @@ whet_status whet_calibration_load(whet_calibration *out,
         return st;
     st = whet_fs_read(&text, path, FILE_BYTES_MAX, err);
     if (st == WHET_OK)
-        st = whet_json_parse(&root, text.data, text.bytes, path, err);
-    if (st == WHET_OK) {
-        st = from_json(out, root, facts, err);
-        if (st != WHET_OK)
-            st = whet_err_prefix(err, st, "%s", path);
-    }
+        st = whet_calibration__parse(out, text.data, text.bytes, path, facts,
+                                     err);
     if (st == WHET_EINVAL) {
         whet_err_prefix(err, st, "stored calibration is damaged");
         st = WHET_ENOTFOUND;
@@ -243,7 +257,6 @@ whet_status whet_calibration_load(whet_calibration *out,
     }
     if (st != WHET_OK)
         *out = (whet_calibration){0};
-    json_decref(root);
     whet_buf_deinit(&text);
     free(path);
     return st;

@@ -112,9 +112,8 @@ static bool tells_of_death(const char *log, size_t bytes)
     return false;
 }
 
-/* Lay log and output out of what follows READY; false if it does not fit. */
-static bool split(whet_compile__answer *answer, whet_compile_result *result,
-                  size_t output_max_bytes)
+bool whet_compile__split(whet_compile__answer *answer,
+                         whet_compile_result *result, size_t output_max_bytes)
 {
     const whet_buf *out = &result->run.out;
     size_t rest = out->bytes - 1;
@@ -171,7 +170,7 @@ static whet_status judge_run(whet_compile_result *result,
                  "the compiler wrote more than the largest image");
     else if (run->kind != WHET_EXIT_CODE || run->code != 0)
         diagnose_death(diagnostic, run->kind, run->code, "", 0);
-    else if (!split(&answer, result, what->output_max_bytes))
+    else if (!whet_compile__split(&answer, result, what->output_max_bytes))
         diagnose(diagnostic, WHET_DIAGNOSTIC_CRASH,
                  "the compiler's answer is malformed");
     else

@@ -301,6 +301,11 @@ void whet_compile__answer_and_exit(const whet_compile__task *task,
                                    whet_compile__answer answer, const void *log,
                                    const void *output);
 
+/** Lay log and output out of what follows READY in `result->run.out`, which
+ *  holds at least that byte. @return false if it does not fit */
+bool whet_compile__split(whet_compile__answer *answer,
+                         whet_compile_result *result, size_t output_max_bytes);
+
 /** Exit with WHET_TOOLCHAIN__CHILD_UNUSABLE and a line on stderr. */
 void whet_compile__unusable(const char *text);
 
