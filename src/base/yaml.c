@@ -401,6 +401,46 @@ static whet_status check_text(const whet_yaml *doc, const char *text,
     return WHET_OK;
 }
 
+static bool is_separator(const char *text, size_t bytes, size_t at)
+{
+    return at >= bytes || text[at] == ' ' || text[at] == '\t' ||
+           text[at] == '\r' || text[at] == '\n';
+}
+
+/* libfyaml 0.7 corrupts its own list of indents after some malformed keys that
+ * are written with a question mark, and crashes when it is destroyed. Nothing
+ * of ours needs such keys: a line must not begin with one, also not behind the
+ * dashes of a sequence; nor may a flow mapping hold one. */
+static whet_status check_keys(const whet_yaml *doc, const char *text,
+                              size_t bytes, whet_err *err)
+{
+    int line = doc->first_line;
+    bool is_start = true; /* only blanks and indicators so far */
+    size_t i, begin = 0;
+
+    for (i = 0; i < bytes; i++) {
+        char c = text[i];
+
+        if (c == '?' && is_start && is_separator(text, bytes, i + 1))
+            return whet_err_set(err, WHET_EINVAL,
+                                "%s:%d:%zu: a key marked by '?', expected "
+                                "\"key: value\"",
+                                doc->where, line, i - begin + 1);
+        if (c == '\n' || c == '\r') {
+            line += c == '\n';
+            begin = i + 1;
+            is_start = true;
+        } else if (c == '{' || c == '[' || c == ',') {
+            is_start = true;
+        } else if (c != ' ' && c != '\t' &&
+                   !(c == '-' && is_start &&
+                     is_separator(text, bytes, i + 1))) {
+            is_start = false;
+        }
+    }
+    return WHET_OK;
+}
+
 whet_status whet_yaml_parse(whet_yaml **out, const char *text, size_t bytes,
                             const char *where, int first_line, whet_err *err)
 {
@@ -424,6 +464,8 @@ whet_status whet_yaml_parse(whet_yaml **out, const char *text, size_t bytes,
     }
     /* The scanner takes a length of 0 for "up to the NUL". */
     st = check_text(doc, text, bytes, err);
+    if (st == WHET_OK)
+        st = check_keys(doc, text, bytes, err);
     if (st == WHET_OK && bytes > 0)
         st = scan(doc, text, bytes, err);
     if (st == WHET_OK) {

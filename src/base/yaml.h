@@ -34,7 +34,7 @@ enum whet_yaml_kind {
  * @param where  file name for messages, copied
  * @param first_line  line number of the text's first line (1 for a whole
  *                    file; more for a plan inside a comment)
- * @return WHET_EINVAL; text over 1 MiB is refused too
+ * @return WHET_EINVAL; text over 1 MiB and keys marked by '?' are refused too
  */
 whet_status whet_yaml_parse(whet_yaml **out, const char *text, size_t bytes,
                             const char *where, int first_line, whet_err *err);

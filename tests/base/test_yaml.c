@@ -40,8 +40,7 @@ static void test_base_yaml__builds_the_tree(void **state)
                            "d:\n"
                            "  - e: 3\n"
                            "  -\n"
-                           "? [k]\n"
-                           ": v\n");
+                           "[k]: v\n");
     const whet_yaml_node *root = whet_yaml_root(doc);
     const whet_yaml_node *list, *key_node;
     const char *key, *text;
@@ -136,6 +135,12 @@ static void test_base_yaml__refuses_what_is_not_plain_data(void **state)
         {"\xff\xfe", "f.yaml:1:1: byte 0xff, expected UTF-8"},
         {"a: \x1b[31m", "f.yaml:1:4: control character U+001B"},
         {"a: \xe2\x80\xae", "f.yaml:1:4: control character U+202E"},
+        {"a: 1\n  ? b\n", "f.yaml:2:3: a key marked by '?'"},
+        {"- - ?\n", "f.yaml:1:5: a key marked by '?'"},
+        {"{a: 1, ? b: 2}", "f.yaml:1:8: a key marked by '?'"},
+        /* The scanner of libfyaml 0.7 crashed in its own clean-up. */
+        {"?  \n\n? eb:\t\t?\tb \n\n? eb: \n\n? e ?:\n? e",
+         "f.yaml:1:1: a key marked by '?'"},
     };
     size_t i;
 
@@ -143,6 +148,20 @@ static void test_base_yaml__refuses_what_is_not_plain_data(void **state)
     for (i = 0; i < sizeof rows / sizeof rows[0]; i++)
         refuse(rows[i][0], strlen(rows[i][0]), rows[i][1]);
     refuse("a\0b", 3, "f.yaml:1:2: control character U+0000");
+}
+
+static void test_base_yaml__takes_question_marks_in_text(void **state)
+{
+    static const char text[] = "a: why? because\nb: is it ? yes\n?c: x\n"
+                               "d: [what?, so]\n";
+    whet_yaml *doc = NULL;
+    whet_err err = {0};
+
+    (void)state;
+    if (whet_yaml_parse(&doc, text, sizeof text - 1, "f.yaml", 1, &err) !=
+        WHET_OK)
+        fail_msg("%s", err.msg);
+    whet_yaml_free(doc);
 }
 
 static void test_base_yaml__bounds_size_and_depth(void **state)
@@ -328,7 +347,7 @@ static void test_base_yaml__walk_says_what_is_wrong_and_where(void **state)
          "f.yaml:2:7: size: a mapping, expected a single value or a list"},
         {"name: x\nsize: 101\n", "f.yaml:2:7: 101 out of range"},
         {"name:\n", "no value, expected a text"},
-        {"? [a]\n: 1\n", "f.yaml:1:3: a list as a key, expected a word"},
+        {"[a]: 1\n", "f.yaml:1:1: a list as a key, expected a word"},
     };
     size_t i;
 
@@ -354,6 +373,7 @@ int main(void)
         cmocka_unit_test(test_base_yaml__decodes_quoted_text),
         cmocka_unit_test(test_base_yaml__an_empty_document_has_no_root),
         cmocka_unit_test(test_base_yaml__refuses_what_is_not_plain_data),
+        cmocka_unit_test(test_base_yaml__takes_question_marks_in_text),
         cmocka_unit_test(test_base_yaml__bounds_size_and_depth),
         cmocka_unit_test(test_base_yaml__a_large_mapping_is_quick),
         cmocka_unit_test(test_base_yaml__counts_lines_from_the_first),
