@@ -137,6 +137,16 @@ typedef struct whet_verdict_kernel {
     whet_occupancy occupancy;
 } whet_verdict_kernel;
 
+enum { WHET_RULE_MAX = 16 };
+
+/** A rule of the protocol that fired in a judgement: a block that does not
+ *  count, a gain that does not, a departure from the usual way. */
+typedef struct whet_verdict_rule {
+    char name[24];  /**< Stable lower-case word, see docs/judging.md. */
+    uint32_t count; /**< How often. */
+    char text[120]; /**< Of the first time: one escaped line, or "". */
+} whet_verdict_rule;
+
 enum { WHET_LIBRARY_MAX = 4 };
 
 /** A vendor's library timed beside a kernel, by the same verified calls. */
@@ -194,6 +204,8 @@ typedef struct whet_verdict {
     /** By whet_judge_libraries. */
     whet_verdict_library libraries[WHET_LIBRARY_MAX];
     uint32_t library_count;
+    whet_verdict_rule rules[WHET_RULE_MAX];
+    uint32_t rule_count;
     whet_diagnostic diagnostic; /**< Of a refused build. */
 } whet_verdict;
 
@@ -231,6 +243,10 @@ typedef struct whet_judge_opts {
      *  profiler, space-separated; NULL = none. Only where workers are trusted.
      *  Times say nothing about the kernel then, so nothing is a gain. */
     const char *under;
+    /** Folder that remembers which candidates failed (failures.c); NULL =
+     *  neither read nor written. */
+    const char *failures;
+    bool is_again; /**< Judge what failed before all the same. */
     /** Set from a signal handler to stop at the next call; may be NULL. */
     const volatile int *cancel;
 } whet_judge_opts;

@@ -252,6 +252,23 @@ void whet_judge__resources(whet_verdict *out, const whet_arm *arm);
 whet_status whet_judge__under_argv(char ***out, const char *command,
                                    whet_err *err);
 
+/* --- rules.c -------------------------------------------------------------- */
+
+/** A rule fired: count it, by name; `text` is kept of the first time. */
+void whet_judge__rule(whet_verdict *out, const char *name, const char *text);
+
+/** A short text member without control characters, of outside JSON. */
+whet_status whet_judge__read_word(char *out, size_t bytes, const json_t *json,
+                                  const char *key, whet_err *err);
+
+/** "rules" of a verdict as JSON, and back (absent = none). */
+json_t *whet_judge__rules_to_json(const whet_verdict *v);
+whet_status whet_judge__rules_from_json(whet_verdict *v, const json_t *json,
+                                        whet_err *err);
+
+/** A line for each. */
+void whet_judge__rules_print(whet_buf *out, const whet_verdict *v);
+
 /* --- library.c ------------------------------------------------------------ */
 
 /** "libraries" of a verdict as JSON, and back (absent = none). */

@@ -135,24 +135,6 @@ json_t *whet_judge__libraries_to_json(const whet_verdict *v)
 }
 
 /* Text that we wrote ourselves comes back short and plain, or not at all. */
-static whet_status read_word(char *out, size_t bytes, const json_t *json,
-                             const char *key, whet_err *err)
-{
-    const char *text;
-    size_t i;
-    whet_status st = whet_json_get_str(&text, json, key, err);
-
-    if (st != WHET_OK)
-        return st;
-    for (i = 0; text[i] != '\0'; i++)
-        if (i + 1 >= bytes || (unsigned char)text[i] < ' ' || text[i] == 127)
-            return whet_err_set(err, WHET_EINVAL,
-                                "libraries: %s: expected short plain text",
-                                key);
-    whet_strcopy(out, bytes, text);
-    return WHET_OK;
-}
-
 static whet_status read_library(whet_verdict_library *l, const json_t *json,
                                 whet_err *err)
 {
@@ -161,13 +143,14 @@ static whet_status read_library(whet_verdict_library *l, const json_t *json,
 
     if (!json_is_object(json))
         return whet_err_set(err, WHET_EINVAL, "libraries: expected objects");
-    if ((st = read_word(l->name, sizeof l->name, json, "name", err)) !=
-            WHET_OK ||
+    if ((st = whet_judge__read_word(l->name, sizeof l->name, json, "name",
+                                    err)) != WHET_OK ||
         (st = whet_json_get_bool(&l->is_correct, json, "is_correct", err)) !=
             WHET_OK)
         return st;
     if (!l->is_correct)
-        return read_word(l->text, sizeof l->text, json, "text", err);
+        return whet_judge__read_word(l->text, sizeof l->text, json, "text",
+                                     err);
     if ((st = whet_json_get_i64(&median_ns, json, "median_ns", 1, INT64_MAX,
                                 err)) != WHET_OK ||
         (st = whet_json_get_i64(&calls, json, "calls", 1, UINT32_MAX, err)) !=

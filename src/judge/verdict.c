@@ -201,6 +201,7 @@ void whet_verdict_print(whet_buf *out, const whet_verdict *v)
         if (v->kernels[i].register_count > 0)
             print_kernel(out, &v->kernels[i]);
     whet_judge__libraries_print(out, v);
+    whet_judge__rules_print(out, v);
     if (v->outcome == WHET_OUTCOME_CORRECT)
         print_verified(out, v);
     whet_buf_printf(out, "  on         %s (%s), %s%s\n", v->device.name,

@@ -186,6 +186,7 @@ json_t *whet_verdict_to_json(const whet_verdict *v)
     ok = ok && whet_json_set(json, "kernels", kernels_to_json(v));
     ok = ok &&
          whet_json_set(json, "libraries", whet_judge__libraries_to_json(v));
+    ok = ok && whet_json_set(json, "rules", whet_judge__rules_to_json(v));
     ok = ok && whet_json_set(json, "is_unsafe", json_boolean(v->is_unsafe));
     ok = ok &&
          whet_json_set(json, "diagnostic", diagnostic_to_json(&v->diagnostic));
@@ -576,6 +577,7 @@ static whet_status read_verdict(whet_verdict *v, const json_t *json,
         (st = read_spend(&v->spend, json, err)) != WHET_OK ||
         (st = read_kernels(v, json, err)) != WHET_OK ||
         (st = whet_judge__libraries_from_json(v, json, err)) != WHET_OK ||
+        (st = whet_judge__rules_from_json(v, json, err)) != WHET_OK ||
         (st = whet_json_get_bool(&v->is_unsafe, json, "is_unsafe", err)) !=
             WHET_OK)
         return st;

@@ -203,7 +203,7 @@ static void test_judge_verdict_json__every_member_is_needed(void **state)
 {
     /* For readers; and what older verdicts lack. */
     static const char *const optional[] = {"share_of_limit", "contexts",
-                                           "kernels", "libraries"};
+                                           "kernels", "libraries", "rules"};
     whet_verdict v = kit_verdict();
     json_t *json = through_text(&v), *value;
     const char *key;
@@ -245,6 +245,7 @@ test_judge_verdict_json__older_verdicts_have_no_kernels(void **state)
     json_object_del(json, "kernels");
     json_object_del(json, "contexts");
     json_object_del(json, "libraries");
+    json_object_del(json, "rules");
     assert_int_equal(whet_verdict_from_json(&got, json, NULL), WHET_OK);
     assert_int_equal(got.kernel_count, 0);
     assert_int_equal(got.device.is_exclusive, WHET_UNKNOWN);
