@@ -16,6 +16,9 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
+/* 2^64 / golden ratio, odd: the increment of splitmix64. */
+static const uint64_t step = 0x9e3779b97f4a7c15u;
+
 static uint64_t stream_start(const whet_key *key, uint32_t stream)
 {
     uint64_t a = (uint64_t)key->word[0] << 32 | key->word[1];
@@ -24,23 +27,41 @@ static uint64_t stream_start(const whet_key *key, uint32_t stream)
     return mix(a ^ mix(b + stream));
 }
 
-static void words(void *dst, uint64_t bytes, uint64_t start, uint64_t first,
-                  uint64_t force)
+/* Guards: unrelated words, so that no run of equal or counted values that a
+ * kernel writes can fit by chance. */
+static void mixed_words(void *dst, uint64_t bytes, uint64_t start,
+                        uint64_t first)
 {
     uint64_t i, count = bytes / 8, index = first / 8;
+    uint64_t word;
     char *at = dst;
 
     for (i = 0; i < count; i++) {
-        uint64_t word = mix(start + (index + i) * 0x9e3779b97f4a7c15u) | force;
-
+        word = mix(start + (index + i) * step);
         memcpy(at + i * 8, &word, 8);
     }
     if (bytes % 8 != 0) {
-        uint64_t word =
-            mix(start + (index + count) * 0x9e3779b97f4a7c15u) | force;
-
+        word = mix(start + (index + count) * step);
         memcpy(at + count * 8, &word, bytes % 8);
     }
+}
+
+/* Poison: a Weyl sequence, one addition a word. It is made three times for
+ * each output of each pair, and all that it must be is a NaN that differs from
+ * place to place and from call to call. */
+static void weyl_words(void *dst, uint64_t bytes, uint64_t start,
+                       uint64_t first, uint64_t force)
+{
+    uint64_t i, count = bytes / 8, next = start + first / 8 * step, word;
+    char *at = dst;
+
+    for (i = 0; i < count; i++) {
+        word = next | force;
+        memcpy(at + i * 8, &word, 8);
+        next += step;
+    }
+    word = next | force;
+    memcpy(at + count * 8, &word, bytes % 8);
 }
 
 void whet_judge__poison(void *dst, uint64_t bytes, uint32_t dtype,
@@ -55,13 +76,13 @@ void whet_judge__poison(void *dst, uint64_t bytes, uint32_t dtype,
         force = 0x7c017c017c017c01u;
     else if (dtype == WHET_DTYPE_BF16)
         force = 0x7f817f817f817f81u;
-    words(dst, bytes, stream_start(key, 0x10000 + buffer), first, force);
+    weyl_words(dst, bytes, stream_start(key, 0x10000 + buffer), first, force);
 }
 
 void whet_judge__guard(void *dst, uint64_t bytes, const whet_key *key,
                        uint32_t zone, uint64_t first)
 {
-    words(dst, bytes, stream_start(key, 0x20000 + zone), first, 0);
+    mixed_words(dst, bytes, stream_start(key, 0x20000 + zone), first);
 }
 
 /* One element that is not plainly within its bound. */
@@ -83,30 +104,101 @@ static void note(whet_tally *tally, const void *got, const void *poison,
     }
 }
 
-/* The common case, kept free of calls so that it vectorises: count and
- * measure; the slow loop below runs only for rows with a fault. */
-static bool row_is_good_f32(whet_tally *tally, const float *got,
-                            const double *value, const double *scale,
-                            uint64_t count, double factor, double floor)
+enum { CHECK_BLOCK = 64 };
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* Largest error / bound of some elements. */
+ALWAYS_INLINE double worst_ratio(double worst, const float *got,
+                                 const double *value, const double *scale,
+                                 uint64_t count, double factor, double floor)
 {
-    double worst = 0.0;
-    uint64_t i, good = 0;
+    uint64_t i;
+
+    for (i = 0; i < count; i++) {
+        double error = fabs((double)got[i] - value[i]);
+        double ratio = error / (factor * scale[i] + floor);
+
+        worst = ratio > worst ? ratio : worst;
+    }
+    return worst;
+}
+
+/* Are all of them within their bounds? Also: is any a new worst error? */
+ALWAYS_INLINE bool block_any(bool *has_worse, double worst, const float *got,
+                             const double *value, const double *scale,
+                             uint64_t count, double factor, double floor)
+{
+    int64_t bad = 0, over = 0;
+    uint64_t i;
 
     for (i = 0; i < count; i++) {
         double error = fabs((double)got[i] - value[i]);
         double bound = factor * scale[i] + floor;
-        double ratio = error / bound;
 
         /* An infinite bound, of a reference that overflowed, excuses nothing.
          */
-        good += (error <= bound) & (bound <= DBL_MAX);
-        worst = ratio > worst ? ratio : worst;
+        bad -= !((error <= bound) & (bound <= DBL_MAX));
+        over -= error > worst * bound;
     }
-    if (good != count)
-        return false;
-    if (worst > tally->worst)
-        tally->worst = worst;
-    return true;
+    *has_worse = over != 0;
+    return bad == 0;
+}
+
+/* The common case, kept free of calls and with a trip count that the compiler
+ * knows, so that it becomes vector code: count and measure; the slow loop below
+ * runs only for rows with a fault. Divisions are made only in blocks that hold
+ * a new worst error, which soon is rare. */
+ALWAYS_INLINE bool row_any(double *worst_io, const float *got,
+                           const double *value, const double *scale,
+                           uint64_t count, double factor, double floor)
+{
+    double worst = *worst_io;
+    uint64_t first = 0, length;
+    bool has_worse, is_good = true;
+
+    for (; first < count && is_good; first += length) {
+        length = count - first < CHECK_BLOCK ? count - first : CHECK_BLOCK;
+        if (length == CHECK_BLOCK)
+            is_good = block_any(&has_worse, worst, got + first, value + first,
+                                scale + first, CHECK_BLOCK, factor, floor);
+        else
+            is_good = block_any(&has_worse, worst, got + first, value + first,
+                                scale + first, length, factor, floor);
+        if (is_good && has_worse)
+            worst = worst_ratio(worst, got + first, value + first,
+                                scale + first, length, factor, floor);
+    }
+    if (is_good)
+        *worst_io = worst;
+    return is_good;
+}
+
+static bool row_plain(double *worst_io, const float *got, const double *value,
+                      const double *scale, uint64_t count, double factor,
+                      double floor)
+{
+    return row_any(worst_io, got, value, scale, count, factor, floor);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static bool
+row_avx2(double *worst_io, const float *got, const double *value,
+         const double *scale, uint64_t count, double factor, double floor)
+{
+    return row_any(worst_io, got, value, scale, count, factor, floor);
+}
+#endif
+
+static bool row_is_good_f32(whet_tally *tally, const float *got,
+                            const double *value, const double *scale,
+                            uint64_t count, double factor, double floor)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2"))
+        return row_avx2(&tally->worst, got, value, scale, count, factor, floor);
+#endif
+    return row_plain(&tally->worst, got, value, scale, count, factor, floor);
 }
 
 void whet_judge__compare_row(whet_tally *tally, whet_dtype dtype,
