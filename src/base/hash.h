@@ -1,9 +1,7 @@
 #ifndef WHET_HASH_H
 #define WHET_HASH_H
 
-/* Content addresses: SHA-256 (libmd) as lower-case hex. Seals of device
- * buffers use XXH3-128 instead, since they meet no adversary that can write
- * to them (see judge). */
+/* Content addresses: SHA-256 (libmd) as lower-case hex. */
 
 #include "base/err.h"
 

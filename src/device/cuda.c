@@ -27,6 +27,8 @@ struct calls {
     int (*set_current)(whet_gpu_handle context);
     int (*function_set)(whet_gpu_handle function, int attribute, int value);
     int (*synchronize)(void);
+    int (*set_limit)(int limit, size_t value); /* these two may be absent */
+    int (*reset_persisting)(void);
 };
 
 /* What the table of symbols fills. */
@@ -79,6 +81,10 @@ static const whet_gpu_symbol symbols[] = {
     OWN(set_current, "cuCtxSetCurrent"),
     OWN(function_set, "cuFuncSetAttribute"),
     OWN(synchronize, "cuCtxSynchronize"),
+    {{"cuCtxSetLimit"}, offsetof(struct loaded, calls.set_limit), false},
+    {{"cuCtxResetPersistingL2Cache"},
+     offsetof(struct loaded, calls.reset_persisting),
+     false},
 };
 
 const int whet_cuda__numbering[WHET_GPU_ATTRIBUTE_COUNT] = {
@@ -99,6 +105,24 @@ const int whet_cuda__numbering[WHET_GPU_ATTRIBUTE_COUNT] = {
 
 /* --- what the families do differently ------------------------------------- */
 
+/* Kernels get no heap and no cache lines of their own, and what they print goes
+ * into the smallest buffer there is: nobody reads it. A driver that knows a
+ * limit not, or rounds it up, is taken as it is. */
+static void set_limits(const struct calls *calls)
+{
+    enum {
+        LIMIT_PRINTF_FIFO_SIZE = 1,
+        LIMIT_MALLOC_HEAP_SIZE = 2,
+        LIMIT_PERSISTING_L2_CACHE_SIZE = 6
+    };
+
+    if (calls->set_limit == NULL)
+        return;
+    (void)calls->set_limit(LIMIT_PRINTF_FIFO_SIZE, 1024);
+    (void)calls->set_limit(LIMIT_MALLOC_HEAP_SIZE, 0);
+    (void)calls->set_limit(LIMIT_PERSISTING_L2_CACHE_SIZE, 0);
+}
+
 /* The primary context is the one that NVIDIA's libraries use too. */
 static int make_current(const whet_gpu_api *api, int device)
 {
@@ -109,7 +133,18 @@ static int make_current(const whet_gpu_api *api, int device)
 
     if (code == 0)
         code = calls->primary_retain(&context, handle);
-    return code == 0 ? calls->set_current(context) : code;
+    if (code == 0)
+        code = calls->set_current(context);
+    if (code == 0)
+        set_limits(calls);
+    return code;
+}
+
+static int reset_cache(const whet_gpu_api *api)
+{
+    const struct calls *calls = api->vendor;
+
+    return calls->reset_persisting != NULL ? calls->reset_persisting() : 0;
 }
 
 static int allow_shared(const whet_gpu_api *api, whet_gpu_handle function,
@@ -197,6 +232,7 @@ static whet_status try_path(struct loaded *loaded, int *count_out,
     loaded->api.make_current = make_current;
     loaded->api.allow_shared = allow_shared;
     loaded->api.last_error = last_error;
+    loaded->api.reset_cache = reset_cache;
     loaded->api.explain = whet_cuda__explain;
     st = whet_gpu__load(loaded, &handle, path, symbols,
                         sizeof symbols / sizeof symbols[0], err);
@@ -434,6 +470,7 @@ const whet_device_ops whet_device_cuda = {
     .worker_allocate = whet_gpu__worker_allocate,
     .worker_pin = whet_gpu__worker_pin,
     .worker_copy = whet_gpu__worker_copy,
+    .worker_fill = whet_gpu__worker_fill,
     .worker_settle = whet_gpu__worker_settle,
     .libraries = libraries,
     .worker_library = whet_gpu__worker_library,

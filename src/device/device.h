@@ -187,6 +187,11 @@ typedef struct whet_device_ops {
                                uint64_t offset, void *host, uint64_t bytes,
                                whet_err *err);
 
+    /** Fill part of the allocation with a 32-bit word; `offset` and `bytes`
+     *  are multiples of 4. Copies that follow are ordered behind it. */
+    whet_status (*worker_fill)(whet_worker_ctx *ctx, uint64_t offset,
+                               uint32_t word, uint64_t bytes, whet_err *err);
+
     /** Keep the device busy with trusted work for about `spin_ns`, so that its
      *  clocks are up, and leave `flush_bytes` of foreign data in its caches;
      *  what follows on the queue starts behind it without a gap. The work is

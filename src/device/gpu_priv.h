@@ -115,7 +115,9 @@ typedef struct whet_gpu_api {
     int (*allow_shared)(const struct whet_gpu_api *api,
                         whet_gpu_handle function, unsigned bytes);
     int (*last_error)(const struct whet_gpu_api *api); /**< Sticky one. */
-    const whet_gpu_error *(*explain)(int code);        /**< NULL if unknown. */
+    /** Make cache lines that persist ordinary ones. May be NULL. */
+    int (*reset_cache)(const struct whet_gpu_api *api);
+    const whet_gpu_error *(*explain)(int code); /**< NULL if unknown. */
 } whet_gpu_api;
 
 /** One row of a symbol table. */
@@ -232,6 +234,8 @@ whet_status whet_gpu__worker_pin(whet_worker_ctx *ctx, void *host,
 whet_status whet_gpu__worker_copy(whet_worker_ctx *ctx, bool to_device,
                                   uint64_t offset, void *host, uint64_t bytes,
                                   whet_err *err);
+whet_status whet_gpu__worker_fill(whet_worker_ctx *ctx, uint64_t offset,
+                                  uint32_t word, uint64_t bytes, whet_err *err);
 whet_status whet_gpu__worker_settle(whet_worker_ctx *ctx, uint64_t spin_ns,
                                     uint64_t flush_bytes, whet_err *err);
 whet_status whet_gpu__worker_prepare(whet_worker_ctx *ctx, uint32_t slot,

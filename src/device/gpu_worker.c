@@ -251,6 +251,27 @@ whet_status whet_gpu__worker_copy(whet_worker_ctx *ctx, bool to_device,
                                           : "copy from the device failed");
 }
 
+whet_status whet_gpu__worker_fill(whet_worker_ctx *ctx, uint64_t offset,
+                                  uint32_t word, uint64_t bytes, whet_err *err)
+{
+    const whet_gpu_api *api = &ctx->api;
+    int code = 0;
+
+    if (offset % 4 != 0 || bytes % 4 != 0 || offset > ctx->bytes ||
+        bytes > ctx->bytes - offset)
+        return whet_err_set(err, WHET_EINVAL,
+                            "%s: fill of %llu bytes at %llu, expected whole "
+                            "words within the %llu bytes allocated",
+                            api->name, (unsigned long long)bytes,
+                            (unsigned long long)offset,
+                            (unsigned long long)ctx->bytes);
+    if (bytes > 0)
+        code = api->fill_u32(ctx->base + offset, word, (size_t)(bytes / 4),
+                             ctx->stream);
+    return code == 0 ? WHET_OK
+                     : whet_gpu__fail(err, api, code, "cannot fill memory");
+}
+
 /* --- trusted work in front of timed calls --------------------------------- */
 
 static whet_status make_scratch(whet_worker_ctx *ctx, uint64_t flush_bytes,
@@ -321,6 +342,10 @@ whet_status whet_gpu__worker_settle(whet_worker_ctx *ctx, uint64_t spin_ns,
 
     if (st != WHET_OK)
         return st;
+    /* Lines that a kernel asked to be kept would outlive the flush. A card or
+     * driver without such lines says so. */
+    if (api->reset_cache != NULL)
+        (void)api->reset_cache(api);
     /* The first of all also pays for what the driver sets up: twice. */
     if (ctx->fill_count == 0)
         code = queue_fills(ctx, 1);

@@ -303,6 +303,7 @@ const whet_device_ops whet_device_hip = {
     .worker_allocate = whet_gpu__worker_allocate,
     .worker_pin = whet_gpu__worker_pin,
     .worker_copy = whet_gpu__worker_copy,
+    .worker_fill = whet_gpu__worker_fill,
     .worker_settle = whet_gpu__worker_settle,
     .libraries = libraries,
     .worker_library = whet_gpu__worker_library,

@@ -61,7 +61,7 @@ void whet_judge__blame_guard(whet_call *call, whet_reason reason)
 
 /* From filled memory to memory that can be sealed. */
 static whet_status run(whet_call *out, whet_judge *judge, whet_worker *worker,
-                       uint32_t slot, whet_err *err)
+                       uint32_t slot, const whet_key *key, whet_err *err)
 {
     whet_status st;
 
@@ -69,11 +69,13 @@ static whet_status run(whet_call *out, whet_judge *judge, whet_worker *worker,
         whet_judge__worker_call(out, judge, worker, slot);
         return WHET_OK;
     }
-    st = whet_judge__copy(out, judge, worker, slot, true, err);
+    st = whet_judge__copy(out, judge, worker, slot, WHET_WIRE_UPLOAD,
+                          whet_judge__poison_seed(key), err);
     if (st == WHET_OK && out->reason == WHET_REASON_NONE)
         st = whet_judge__device_call(out, judge, worker, slot, err);
     if (st == WHET_OK && out->reason == WHET_REASON_NONE)
-        st = whet_judge__copy(out, judge, worker, slot, false, err);
+        st = whet_judge__copy(out, judge, worker, slot, WHET_WIRE_DOWNLOAD,
+                              whet_judge__look_seed(key), err);
     return st;
 }
 
@@ -99,7 +101,7 @@ whet_status whet_judge__call(whet_call *out, whet_judge *judge,
         whet_judge__worker_stop(worker);
         return WHET_OK;
     }
-    st = run(out, judge, worker, request.slot, err);
+    st = run(out, judge, worker, request.slot, key, err);
     if (st != WHET_OK || out->reason != WHET_REASON_NONE)
         return st;
     request.type = WHET_VERIFY_SEAL;

@@ -16,6 +16,12 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
+/* Inputs of so many bytes are looked at in full after every call; of larger
+ * ones, each chunk after one call in so many, and all of them after one call
+ * in as many. */
+static const uint64_t whole_look_bytes = (uint64_t)64 << 20;
+enum { LOOK_ONE_IN = 8 };
+
 /* 2^64 / golden ratio, odd: the increment of splitmix64. */
 static const uint64_t step = 0x9e3779b97f4a7c15u;
 
@@ -46,37 +52,54 @@ static void mixed_words(void *dst, uint64_t bytes, uint64_t start,
     }
 }
 
-/* Poison: a Weyl sequence, one addition a word. It is made three times for
- * each output of each pair, and all that it must be is a NaN that differs from
- * place to place and from call to call. */
-static void weyl_words(void *dst, uint64_t bytes, uint64_t start,
-                       uint64_t first, uint64_t force)
+uint64_t whet_judge__poison_seed(const whet_key *key)
 {
-    uint64_t i, count = bytes / 8, next = start + first / 8 * step, word;
-    char *at = dst;
+    return stream_start(key, 0x10000);
+}
 
-    for (i = 0; i < count; i++) {
-        word = next | force;
-        memcpy(at + i * 8, &word, 8);
-        next += step;
-    }
-    word = next | force;
-    memcpy(at + count * 8, &word, bytes % 8);
+uint64_t whet_judge__look_seed(const whet_key *key)
+{
+    return stream_start(key, 0x30000);
+}
+
+uint32_t whet_judge__poison_word(uint64_t seed, uint32_t dtype, uint32_t buffer)
+{
+    /* All exponent bits and the lowest mantissa bit set: always a NaN. */
+    uint32_t force = 0x7f800001u;
+
+    if (dtype == WHET_DTYPE_F64)
+        force = 0x7ff00001u;
+    else if (dtype == WHET_DTYPE_F16)
+        force = 0x7c017c01u;
+    else if (dtype == WHET_DTYPE_BF16)
+        force = 0x7f817f81u;
+    return (uint32_t)mix(seed + buffer * step) | force;
 }
 
 void whet_judge__poison(void *dst, uint64_t bytes, uint32_t dtype,
-                        const whet_key *key, uint32_t buffer, uint64_t first)
+                        const whet_key *key, uint32_t buffer)
 {
-    /* All exponent bits and the lowest mantissa bit set: always a NaN. */
-    uint64_t force = 0x7f8000017f800001u;
+    uint32_t word =
+        whet_judge__poison_word(whet_judge__poison_seed(key), dtype, buffer);
+    uint64_t i, count = bytes / 4;
+    char *at = dst;
 
-    if (dtype == WHET_DTYPE_F64)
-        force = 0x7ff0000000000001u;
-    else if (dtype == WHET_DTYPE_F16)
-        force = 0x7c017c017c017c01u;
-    else if (dtype == WHET_DTYPE_BF16)
-        force = 0x7f817f817f817f81u;
-    weyl_words(dst, bytes, stream_start(key, 0x10000 + buffer), first, force);
+    for (i = 0; i < count; i++)
+        memcpy(at + i * 4, &word, 4);
+    memcpy(at + count * 4, &word, bytes % 4);
+}
+
+bool whet_judge__is_looked_at(const whet_layout *layout, uint64_t seed,
+                              uint32_t buffer, uint64_t chunk)
+{
+    uint64_t bytes = 0;
+    uint32_t b;
+
+    for (b = 0; b < layout->buffer_count; b++)
+        if (layout->buffers[b].kind == WHET_BUFFER_IN)
+            bytes += layout->buffers[b].bytes;
+    return bytes <= whole_look_bytes || seed % LOOK_ONE_IN == 0 ||
+           mix(seed + ((uint64_t)buffer << 48) + chunk) % LOOK_ONE_IN == 0;
 }
 
 void whet_judge__guard(void *dst, uint64_t bytes, const whet_key *key,

@@ -169,13 +169,15 @@ whet_status whet_judge__stage_reserve(whet_judge *judge, unsigned index,
 /**
  * Copy the stage to a slot of the device, or back.
  *
+ * @param type  WHET_WIRE_UPLOAD, _DOWNLOAD or _GUARDS
+ * @param seed  that goes with it
  * @param out  its reason is set if that fails after a call of the candidate
  *             (WHET_OK returned); the worker is stopped then
  * @return WHET_EFAIL if it fails before any
  */
 whet_status whet_judge__copy(whet_call *out, whet_judge *judge,
-                             whet_worker *worker, uint32_t slot, bool to_device,
-                             whet_err *err);
+                             whet_worker *worker, uint32_t slot,
+                             whet_wire_type type, uint64_t seed, whet_err *err);
 
 /**
  * Run the plan of `slot`; the time is the device's own.

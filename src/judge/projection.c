@@ -281,10 +281,9 @@ static void compare(whet_tally *tally, const struct projection *p,
     const whet_product *q = p->args->product;
     whet_dtype dtype = p->args->task->tensors[q->c].dtype;
     uint64_t bytes = q->n * whet_dtype_bytes(dtype);
-    uint64_t offset = at * bytes, lead = offset % 8;
+    uint64_t offset = at * bytes, lead = offset % 4;
 
-    whet_judge__poison(row->poison, bytes + lead, dtype, p->args->key, q->c,
-                       offset - lead);
+    whet_judge__poison(row->poison, bytes + lead, dtype, p->args->key, q->c);
     whet_judge__compare_row(tally, dtype,
                             (const char *)p->args->got[arm] + offset,
                             row->poison + lead, row->value, row->scale, q->n,

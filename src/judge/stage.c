@@ -2,9 +2,11 @@
  *
  * A stage is a memory file with room for one slot, shared by the verifier and
  * the worker of one arm. The verifier writes inputs, poison and guards into
- * it, the worker copies it to a slot of the device, runs the plan, copies the
- * whole slot back, and the verifier looks at it in place. Nothing else writes
- * it: device code has ended by then, and the copy back covers every byte. */
+ * it, the worker copies it to a slot of the device, runs the plan, copies back
+ * what is looked at, and the verifier does so in place. Nothing else writes it:
+ * device code has ended by then, and the copy back covers every byte that
+ * counts. Poison is made on the device; of large inputs each call brings back
+ * a part that the key decides. */
 
 #include "judge/judge_priv.h"
 
@@ -98,11 +100,13 @@ whet_status whet_judge__stage_reserve(whet_judge *judge, unsigned index,
 
 /* One request and its answer. */
 static whet_status ask(whet_wire *record, const whet_worker *worker,
-                       uint32_t type, uint32_t slot, uint64_t timeout_ns)
+                       uint32_t type, uint32_t slot, uint64_t a,
+                       uint64_t timeout_ns)
 {
     whet_status st;
 
-    *record = (whet_wire){.magic = WHET_WIRE_MAGIC, .type = type, .slot = slot};
+    *record = (whet_wire){
+        .magic = WHET_WIRE_MAGIC, .type = type, .slot = slot, .a = a};
     st = whet_judge__send(worker->fd, record, sizeof *record, NULL);
     if (st == WHET_OK)
         st = whet_judge__receive(worker->fd, record, sizeof *record, timeout_ns,
@@ -112,13 +116,12 @@ static whet_status ask(whet_wire *record, const whet_worker *worker,
 }
 
 whet_status whet_judge__copy(whet_call *out, whet_judge *judge,
-                             whet_worker *worker, uint32_t slot, bool to_device,
-                             whet_err *err)
+                             whet_worker *worker, uint32_t slot,
+                             whet_wire_type type, uint64_t seed, whet_err *err)
 {
     uint64_t begin_ns = whet_clock_now(&judge->clock);
-    uint32_t type = to_device ? WHET_WIRE_UPLOAD : WHET_WIRE_DOWNLOAD;
     whet_wire record;
-    whet_status st = ask(&record, worker, type, slot, copy_timeout_ns);
+    whet_status st = ask(&record, worker, type, slot, seed, copy_timeout_ns);
 
     judge->copy_ns += whet_clock_now(&judge->clock) - begin_ns;
     whet_judge__classify(out, st, &record);
@@ -140,7 +143,7 @@ whet_status whet_judge__device_call(whet_call *out, whet_judge *judge,
     whet_clock clock = whet_clock_system();
     uint64_t begin_ns = whet_clock_now(&clock), span_ns;
     whet_wire record;
-    whet_status st = ask(&record, worker, WHET_WIRE_RUN, slot,
+    whet_status st = ask(&record, worker, WHET_WIRE_RUN, slot, 0,
                          judge->call_timeout_ns + settle_allowance_ns);
 
     span_ns = whet_clock_now(&clock) - begin_ns;
@@ -185,7 +188,8 @@ whet_status whet_judge__finish(whet_call *out, whet_judge *judge,
         /* After the last call nothing ran that could have strayed. */
         if (!(worker->filled_mask & 1u << slot) || slot == worker->last_slot)
             continue;
-        st = whet_judge__copy(out, judge, worker, slot, false, err);
+        st = whet_judge__copy(out, judge, worker, slot, WHET_WIRE_GUARDS, 0,
+                              err);
         if (st != WHET_OK || out->reason != WHET_REASON_NONE)
             break;
         st = whet_judge__verifier_ask(&answer, &judge->verifier, &request, err);

@@ -25,8 +25,8 @@ typedef enum whet_verify_type {
                                 filled before, its guards are checked first:
                                 later calls may have strayed there. (Not on a
                                 stage: see WHET_VERIFY_GUARDS.) */
-    WHET_VERIFY_SEAL,      /**< Copy and hash the outputs of that slot; check
-                                guards and inputs. */
+    WHET_VERIFY_SEAL,      /**< Copy the outputs of that slot, or on a stage
+                                leave them there; check guards and inputs. */
     WHET_VERIFY_CHECK,     /**< Check the sealed outputs of the arms in
                                 `arm_mask` against the reference. */
     WHET_VERIFY_GUARDS     /**< Check the guards of slot `slot`, filled earlier,
@@ -52,9 +52,7 @@ typedef struct whet_verify_request {
 typedef struct whet_verify_finding {
     uint32_t reason; /**< whet_reason; NONE = all well. */
     uint32_t pad;
-    double worst;       /**< Largest error in units of the bound. */
-    uint64_t digest[2]; /**< XXH3-128 over the hashes of the sealed outputs'
-                             parts. */
+    double worst; /**< Largest error in units of the bound. */
 } whet_verify_finding;
 
 /** Answer to every request. */
@@ -93,13 +91,14 @@ int whet_judge__verifier_serve(int fd, const whet_task *task,
 
 /* --- pieces of the work, apart for tests --------------------------------- */
 
-/** Poison for a buffer: NaN words (of its dtype) that depend on key, buffer
- *  and place. `first` is the byte offset of dst in the buffer, a multiple of
- *  8. */
+/** Poison for a buffer: one NaN word (of its dtype) of key and buffer, over
+ *  and over. `dst` is a multiple of 4 bytes into the buffer. */
 void whet_judge__poison(void *dst, uint64_t bytes, uint32_t dtype,
-                        const whet_key *key, uint32_t buffer, uint64_t first);
+                        const whet_key *key, uint32_t buffer);
 
-/** Guard content; same rules. `zone` tells apart the guards of a slot. */
+/** Guard content: words that depend on key, zone and place. `first` is the
+ *  byte offset of dst in the zone, a multiple of 8; `zone` tells apart the
+ *  guards of a slot. */
 void whet_judge__guard(void *dst, uint64_t bytes, const whet_key *key,
                        uint32_t zone, uint64_t first);
 

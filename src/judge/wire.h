@@ -62,9 +62,30 @@ typedef enum whet_wire_type {
                               native devices). */
     WHET_WIRE_FAIL,      /**< worker: `status` and `text`. */
     /* Only where the device has memory of its own. */
-    WHET_WIRE_UPLOAD,  /**< supervisor: copy the stage into `slot`. */
-    WHET_WIRE_DOWNLOAD /**< supervisor: copy `slot` into the stage. */
+    WHET_WIRE_UPLOAD,   /**< supervisor: copy inputs and guards of the stage
+                             into `slot`, fill its outputs and workspace with
+                             poison; a = seed of whet_judge__poison_word. */
+    WHET_WIRE_DOWNLOAD, /**< supervisor: copy guards, outputs and inputs of
+                             `slot` into the stage, of inputs only what
+                             whet_judge__is_looked_at with seed a says. */
+    WHET_WIRE_GUARDS    /**< supervisor: copy the guards of `slot` alone. */
 } whet_wire_type;
+
+enum { WHET_LOOK_BYTES = 4 << 20 /**< Chunk of an input. */ };
+
+/** Seeds for the two below. Neither gives a key away: 64 bits of 128. */
+uint64_t whet_judge__poison_seed(const whet_key *key);
+uint64_t whet_judge__look_seed(const whet_key *key);
+
+/** What a buffer is poisoned with: as two bytes twice, as four, or as either
+ *  half of eight, a NaN of its dtype. */
+uint32_t whet_judge__poison_word(uint64_t seed, uint32_t dtype,
+                                 uint32_t buffer);
+
+/** Is chunk number `chunk` (of WHET_LOOK_BYTES) of an input compared after a
+ *  call? Which ones is decided by the key, and told after the call. */
+bool whet_judge__is_looked_at(const whet_layout *layout, uint64_t seed,
+                              uint32_t buffer, uint64_t chunk);
 
 /** Record between supervisor and worker. */
 typedef struct whet_wire {

@@ -222,13 +222,89 @@ static whet_status run(struct worker *w, uint32_t slot, uint64_t *elapsed_ns,
                          : st;
 }
 
+/* Copy bytes at `offset` of the stage to or from the same place of a slot. */
 static whet_status copy(struct worker *w, uint32_t slot, bool to_device,
-                        whet_err *err)
+                        uint64_t offset, uint64_t bytes, whet_err *err)
 {
-    uint64_t bytes = w->job->layout.slot_bytes;
+    uint64_t start = slot * w->job->layout.slot_bytes;
 
-    return w->ops->worker_copy(w->ctx, to_device, slot * bytes, w->stage, bytes,
-                               err);
+    if (bytes == 0)
+        return WHET_OK;
+    return w->ops->worker_copy(w->ctx, to_device, start + offset,
+                               w->stage + offset, bytes, err);
+}
+
+static whet_status copy_guards(struct worker *w, uint32_t slot, bool to_device,
+                               const whet_layout_buffer *b, whet_err *err)
+{
+    whet_status st = copy(w, slot, to_device, b->offset - b->guard_before,
+                          b->guard_before, err);
+
+    return st == WHET_OK ? copy(w, slot, to_device, b->offset + b->bytes,
+                                b->guard_after, err)
+                         : st;
+}
+
+/* Poison is filled in whole words, before the guard that it may run into. */
+static whet_status upload(struct worker *w, uint32_t slot, uint64_t seed,
+                          whet_err *err)
+{
+    const whet_layout *layout = &w->job->layout;
+    whet_status st = WHET_OK;
+    uint32_t i;
+
+    for (i = 0; i < layout->buffer_count && st == WHET_OK; i++) {
+        const whet_layout_buffer *b = &layout->buffers[i];
+
+        if (b->kind == WHET_BUFFER_IN)
+            st = copy(w, slot, true, b->offset, b->bytes, err);
+        else
+            st = w->ops->worker_fill(w->ctx,
+                                     slot * layout->slot_bytes + b->offset,
+                                     whet_judge__poison_word(seed, b->dtype, i),
+                                     (b->bytes + 3) / 4 * 4, err);
+        if (st == WHET_OK)
+            st = copy_guards(w, slot, true, b, err);
+    }
+    return st;
+}
+
+static whet_status download_input(struct worker *w, uint32_t slot, uint32_t i,
+                                  uint64_t seed, whet_err *err)
+{
+    const whet_layout_buffer *b = &w->job->layout.buffers[i];
+    whet_status st = WHET_OK;
+    uint64_t first;
+
+    for (first = 0; first < b->bytes && st == WHET_OK; first += WHET_LOOK_BYTES)
+        if (whet_judge__is_looked_at(&w->job->layout, seed, i,
+                                     first / WHET_LOOK_BYTES))
+            st = copy(w, slot, false, b->offset + first,
+                      b->bytes - first < WHET_LOOK_BYTES ? b->bytes - first
+                                                         : WHET_LOOK_BYTES,
+                      err);
+    return st;
+}
+
+static whet_status download(struct worker *w, uint32_t slot, uint64_t seed,
+                            bool is_guards_only, whet_err *err)
+{
+    const whet_layout *layout = &w->job->layout;
+    whet_status st = WHET_OK;
+    uint32_t i;
+
+    for (i = 0; i < layout->buffer_count && st == WHET_OK; i++) {
+        const whet_layout_buffer *b = &layout->buffers[i];
+
+        st = copy_guards(w, slot, false, b, err);
+        if (st != WHET_OK || is_guards_only)
+            continue;
+        if (b->kind == WHET_BUFFER_OUT)
+            st = copy(w, slot, false, b->offset, b->bytes, err);
+        else if (b->kind == WHET_BUFFER_IN)
+            st = download_input(w, slot, i, seed, err);
+    }
+    return st;
 }
 
 static bool is_known(const struct worker *w, const whet_wire *record)
@@ -237,7 +313,22 @@ static bool is_known(const struct worker *w, const whet_wire *record)
            record->slot < w->job->layout.slot_count &&
            (record->type == WHET_WIRE_RUN ||
             (!is_native(w) && (record->type == WHET_WIRE_UPLOAD ||
-                               record->type == WHET_WIRE_DOWNLOAD)));
+                               record->type == WHET_WIRE_DOWNLOAD ||
+                               record->type == WHET_WIRE_GUARDS)));
+}
+
+static whet_status obey(struct worker *w, const whet_wire *record,
+                        uint64_t *elapsed_ns, whet_err *err)
+{
+    switch (record->type) {
+    case WHET_WIRE_RUN:
+        return run(w, record->slot, elapsed_ns, err);
+    case WHET_WIRE_UPLOAD:
+        return upload(w, record->slot, record->a, err);
+    default:
+        return download(w, record->slot, record->a,
+                        record->type == WHET_WIRE_GUARDS, err);
+    }
 }
 
 static whet_status serve(struct worker *w, whet_err *err)
@@ -253,10 +344,7 @@ static whet_status serve(struct worker *w, whet_err *err)
             return WHET_OK; /* the supervisor is gone: so are we */
         if (!is_known(w, &record))
             return whet_err_set(err, WHET_EINVAL, "unknown request");
-        if (record.type == WHET_WIRE_RUN)
-            st = run(w, record.slot, &elapsed_ns, &why);
-        else
-            st = copy(w, record.slot, record.type == WHET_WIRE_UPLOAD, &why);
+        st = obey(w, &record, &elapsed_ns, &why);
         if (st == WHET_OK)
             say(WHET_WIRE_DONE, elapsed_ns, NULL, NULL);
         else

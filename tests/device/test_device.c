@@ -47,7 +47,8 @@ static void test_device_device__rows_are_complete(void **state)
         /* A device with memory of its own has all that fills and reads it. */
         assert_int_equal(is_live && !(ops->caps & WHET_DEVICE_CAP_NATIVE),
                          ops->worker_allocate && ops->worker_pin &&
-                             ops->worker_copy && ops->worker_settle);
+                             ops->worker_copy && ops->worker_fill &&
+                             ops->worker_settle);
         ops->close(NULL);
     }
     assert_null(whet_device_find("nonesuch"));

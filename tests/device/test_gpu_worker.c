@@ -163,6 +163,32 @@ static void test_device_gpu_worker__runs_a_plan(void **state)
     end(fix);
 }
 
+static void test_device_gpu_worker__fills_whole_words(void **state)
+{
+    static const uint64_t bad[][2] = {
+        {2, 4}, {0, 6}, {REGION_BYTES, 4}, {4, REGION_BYTES}};
+    struct fixture *fix = begin_ready();
+    uint32_t words[4] = {1, 2, 3, 4};
+    size_t i;
+
+    (void)state;
+    must(fix, copy(fix, true, 0, words, sizeof words));
+    must(fix, fix->ops->worker_fill(fix->ctx, 4, 0x7f800001u, 8, &fix->err));
+    must(fix, copy(fix, false, 0, words, sizeof words));
+    assert_int_equal(words[0], 1);
+    assert_int_equal(words[1], 0x7f800001u);
+    assert_int_equal(words[2], 0x7f800001u);
+    assert_int_equal(words[3], 4);
+    for (i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        fix->err.msg[0] = '\0';
+        assert_int_equal(
+            fix->ops->worker_fill(fix->ctx, bad[i][0], 1, bad[i][1], &fix->err),
+            WHET_EINVAL);
+        assert_true(fix->err.msg[0] != '\0');
+    }
+    end(fix);
+}
+
 static void test_device_gpu_worker__passes_wide_arguments_and_lds(void **state)
 {
     struct fixture *fix = begin_ready();
@@ -472,6 +498,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_device_gpu_worker__runs_a_plan),
+        cmocka_unit_test(test_device_gpu_worker__fills_whole_words),
         cmocka_unit_test(test_device_gpu_worker__passes_wide_arguments_and_lds),
         cmocka_unit_test(test_device_gpu_worker__refuses_sizes_out_of_range),
         cmocka_unit_test(

@@ -118,6 +118,19 @@ static whet_status copy(whet_worker_ctx *ctx, bool to_device, uint64_t offset,
     return WHET_OK;
 }
 
+static whet_status fill(whet_worker_ctx *ctx, uint64_t offset, uint32_t word,
+                        uint64_t bytes, whet_err *err)
+{
+    uint64_t i;
+
+    if (offset % 4 != 0 || bytes % 4 != 0 || offset > ctx->bytes ||
+        bytes > ctx->bytes - offset)
+        return whet_err_set(err, WHET_EFAIL, "outside the memory");
+    for (i = 0; i < bytes; i += 4)
+        memcpy(ctx->memory + offset + i, &word, 4);
+    return WHET_OK;
+}
+
 static whet_status settle(whet_worker_ctx *ctx, uint64_t spin_ns,
                           uint64_t flush_bytes, whet_err *err)
 {
@@ -214,6 +227,7 @@ const whet_device_ops fake_ops = {.name = "fake",
                                   .worker_allocate = allocate,
                                   .worker_pin = pin,
                                   .worker_copy = copy,
+                                  .worker_fill = fill,
                                   .worker_settle = settle};
 
 const whet_device_ops *fake_find(const char *name)

@@ -23,7 +23,7 @@ static whet_tally compare(whet_dtype dtype, const void *got, double value,
     whet_tally tally = {0};
     unsigned char poison[8];
 
-    whet_judge__poison(poison, sizeof poison, dtype, &key, 0, 0);
+    whet_judge__poison(poison, sizeof poison, dtype, &key, 0);
     whet_judge__compare_row(&tally, dtype, got, poison, &value, &scale, 1,
                             factor, floor);
     return tally;
@@ -45,7 +45,7 @@ static void test_judge_fill_check__poison_is_nan_of_each_dtype(void **state)
 
     (void)state;
     for (d = 0; d < 4; d++) {
-        whet_judge__poison(bytes, sizeof bytes, dtypes[d], &key, 1, 0);
+        whet_judge__poison(bytes, sizeof bytes, dtypes[d], &key, 1);
         for (i = 0; i < sizeof bytes; i += whet_dtype_bytes(dtypes[d]))
             assert_true(isnan(whet_dtype_load(dtypes[d], bytes + i)));
     }
@@ -58,12 +58,12 @@ test_judge_fill_check__content_depends_on_all_it_should(void **state)
     unsigned char a[512], b[512];
 
     (void)state;
-    whet_judge__poison(a, 512, WHET_DTYPE_F32, &key, 1, 0);
-    whet_judge__poison(b, 512, WHET_DTYPE_F32, &key, 1, 0);
+    whet_judge__poison(a, 512, WHET_DTYPE_F32, &key, 1);
+    whet_judge__poison(b, 512, WHET_DTYPE_F32, &key, 1);
     assert_memory_equal(a, b, 512);
-    whet_judge__poison(b, 512, WHET_DTYPE_F32, &other, 1, 0);
+    whet_judge__poison(b, 512, WHET_DTYPE_F32, &other, 1);
     assert_memory_not_equal(a, b, 512);
-    whet_judge__poison(b, 512, WHET_DTYPE_F32, &key, 2, 0);
+    whet_judge__poison(b, 512, WHET_DTYPE_F32, &key, 2);
     assert_memory_not_equal(a, b, 512);
     whet_judge__guard(a, 512, &key, 1, 0);
     whet_judge__guard(b, 512, &key, 2, 0);
@@ -84,9 +84,40 @@ static void test_judge_fill_check__any_range_gives_the_same_bytes(void **state)
         whet_judge__guard(part, bytes, &key, 3, first);
         assert_memory_equal(part, whole + first, bytes);
     }
-    whet_judge__poison(whole, sizeof whole, WHET_DTYPE_F16, &key, 3, 0);
-    whet_judge__poison(part, 13, WHET_DTYPE_F16, &key, 3, 8);
-    assert_memory_equal(part, whole + 8, 13);
+    whet_judge__poison(whole, sizeof whole, WHET_DTYPE_F16, &key, 3);
+    whet_judge__poison(part, 13, WHET_DTYPE_F16, &key, 3);
+    assert_memory_equal(part, whole + 4, 13);
+}
+
+/* Small inputs always, large ones in parts that follow from the key: about one
+ * chunk in eight, every chunk in one call of eight. */
+static void
+test_judge_fill_check__large_inputs_are_looked_at_in_parts(void **state)
+{
+    whet_layout layout = {.buffer_count = 2};
+    unsigned calls, whole = 0, seen = 0;
+    uint64_t chunk;
+
+    (void)state;
+    layout.buffers[0] =
+        (whet_layout_buffer){.bytes = 64 << 20, .kind = WHET_BUFFER_IN};
+    layout.buffers[1] =
+        (whet_layout_buffer){.bytes = 1 << 30, .kind = WHET_BUFFER_OUT};
+    for (chunk = 0; chunk < 16; chunk++)
+        assert_true(whet_judge__is_looked_at(&layout, 1, 0, chunk));
+    layout.buffers[0].bytes += 1;
+    for (calls = 0; calls < 800; calls++) {
+        whet_key key = {{calls, 2, 3, 4}};
+        uint64_t seed = whet_judge__look_seed(&key);
+        unsigned looked = 0;
+
+        for (chunk = 0; chunk < 64; chunk++)
+            looked += whet_judge__is_looked_at(&layout, seed, 0, chunk);
+        whole += looked == 64;
+        seen += looked == 64 ? 0 : looked;
+    }
+    assert_in_range(whole, 60, 140);
+    assert_in_range(seen, 700 * 64 / 8 * 8 / 10, 700 * 64 / 8 * 12 / 10);
 }
 
 static void test_judge_fill_check__bound_is_inclusive(void **state)
@@ -144,7 +175,7 @@ static void test_judge_fill_check__poison_is_told_from_other_nan(void **state)
     whet_tally t = {0};
 
     (void)state;
-    whet_judge__poison(poison, sizeof poison, WHET_DTYPE_F32, &key, 0, 0);
+    whet_judge__poison(poison, sizeof poison, WHET_DTYPE_F32, &key, 0);
     memcpy(got, poison, sizeof got);
     got[1] = NAN;
     got[2] = 2.0f;
@@ -165,7 +196,7 @@ static void test_judge_fill_check__one_fault_in_a_row_is_seen(void **state)
     size_t at, i;
 
     (void)state;
-    whet_judge__poison(poison, sizeof poison, WHET_DTYPE_F32, &key, 0, 0);
+    whet_judge__poison(poison, sizeof poison, WHET_DTYPE_F32, &key, 0);
     for (i = 0; i < 1000; i++) {
         got[i] = (float)i;
         value[i] = (double)i;
@@ -231,6 +262,8 @@ int main(void)
         cmocka_unit_test(
             test_judge_fill_check__content_depends_on_all_it_should),
         cmocka_unit_test(test_judge_fill_check__any_range_gives_the_same_bytes),
+        cmocka_unit_test(
+            test_judge_fill_check__large_inputs_are_looked_at_in_parts),
         cmocka_unit_test(test_judge_fill_check__bound_is_inclusive),
         cmocka_unit_test(test_judge_fill_check__nan_never_passes),
         cmocka_unit_test(test_judge_fill_check__infinite_bound_excuses_nothing),

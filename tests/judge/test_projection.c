@@ -177,7 +177,7 @@ static void test_judge_projection__tells_poison_from_wrong_values(void **state)
     struct fixture *f = *state;
 
     draw(f, false);
-    whet_judge__poison(f->c, sizeof f->c, WHET_DTYPE_F32, &f->key, 2, 0);
+    whet_judge__poison(f->c, sizeof f->c, WHET_DTYPE_F32, &f->key, 2);
     assert_true(project(f, false).unwritten_count > 0);
 }
 
