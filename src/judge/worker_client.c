@@ -224,14 +224,26 @@ static whet_status await_hello(whet_worker *worker, whet_err *err)
     return WHET_OK;
 }
 
+/* A native worker is in the candidate's hands once an image is loaded: its
+ * words would be a way out for what a kernel has seen, hidden sizes and inputs
+ * among it. */
+static void drop_text(whet_wire *record, const whet_judge *judge)
+{
+    record->text[sizeof record->text - 1] = '\0';
+    if (!whet_judge__has_stage(judge))
+        (void)whet_strcopy(record->text, sizeof record->text,
+                           "the driver refuses it");
+}
+
 /* From here on the candidate's bytes are in the worker. */
-static void await_ready(whet_call *blame, whet_worker *worker)
+static void await_ready(whet_call *blame, const whet_judge *judge,
+                        whet_worker *worker)
 {
     whet_wire record;
     whet_status st = whet_judge__receive(worker->fd, &record, sizeof record,
                                          start_timeout_ns, NULL);
 
-    record.text[sizeof record.text - 1] = '\0';
+    drop_text(&record, judge);
     if (st == WHET_ETIMEOUT)
         fail(blame, WHET_REASON_CALL_TIMEOUT, "loading did not end");
     else if (st != WHET_OK)
@@ -323,7 +335,7 @@ whet_status whet_judge__worker_ready(whet_worker *worker, whet_call *blame,
 
     memset(blame, 0, sizeof *blame);
     if (st == WHET_OK)
-        await_ready(blame, worker);
+        await_ready(blame, judge, worker);
     /* A driver's threads are never stopped. */
     if (st == WHET_OK && blame->reason == WHET_REASON_NONE &&
         !whet_judge__has_stage(judge)) {
@@ -448,7 +460,7 @@ void whet_judge__worker_call(whet_call *out, whet_judge *judge,
     if (st == WHET_OK)
         st = whet_judge__receive(worker->fd, &record, sizeof record,
                                  judge->call_timeout_ns, NULL);
-    record.text[sizeof record.text - 1] = '\0';
+    drop_text(&record, judge);
     whet_judge__classify(out, st, &record);
     if (st == WHET_OK &&
         whet_sandbox_freeze(worker->pid, freeze_timeout_ns, NULL) != WHET_OK)
