@@ -7,7 +7,7 @@ is kept in OUT (ledgers, JSON, logs), so steps may be run apart: a later call
 reads what earlier ones left there.
 
     bench/gpu.py WHET OUT [STEP...]
-        steps: look calibrate torch JOB... sanitize table
+        steps: look calibrate torch JOB... sanitize judging table
 """
 import glob
 import json
@@ -93,6 +93,26 @@ def sanitize(whet, out):
                 break
 
 
+def judging(whet, out):
+    """How long a full judgement of a champion takes, and of what."""
+    for name in ("rmsnorm", "gemm-4096"):
+        champion = load(out, name).get("champion")
+        if not champion:
+            continue
+        text = command(out, "judging-" + name, [
+            whet, "judge", "--from", os.path.join(out, name + ".ledger"),
+            champion["candidate"], "--calls", "300", "--json"], may_fail=True)
+        verdict = json.loads(text or "{}")
+        spend = verdict.get("spend")
+        if not spend:
+            continue
+        print(f"{name}: {verdict['verified_calls']} verified calls of the "
+              f"candidate in {spend['wall_ns'] / 1e9:.1f} s: " +
+              ", ".join(f"{part} {spend[part + '_ns'] / 1e9:.1f} s"
+                        for part in ("device", "verify", "start")),
+              flush=True)
+
+
 def load(out, name):
     try:
         with open(os.path.join(out, name + ".json")) as f:
@@ -160,7 +180,7 @@ def show_rates(out, torch):
 def main():
     whet, out = os.path.abspath(sys.argv[1]), sys.argv[2]
     steps = sys.argv[3:] or ["look", "calibrate", "torch", *JOBS, "sanitize",
-                             "table"]
+                             "judging", "table"]
     os.makedirs(out, exist_ok=True)
     for step in steps:
         if step == "look":
@@ -180,6 +200,8 @@ def main():
                     f.write(text)
         elif step == "sanitize":
             sanitize(whet, out)
+        elif step == "judging":
+            judging(whet, out)
         elif step == "table":
             torch = load(out, "torch")
             show_rates(out, torch)
@@ -188,7 +210,7 @@ def main():
             run_job(whet, out, step)
         else:
             sys.exit(f"step {step}: expected look, calibrate, torch, sanitize, "
-                     f"table or "
+                     f"judging, table or "
                      f"one of {', '.join(JOBS)}")
 
 
