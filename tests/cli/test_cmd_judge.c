@@ -1,5 +1,5 @@
 /* `whet judge` over the null device: statuses, JSON, and the ways to name a
- * candidate. Real kernels are judged in tests/judge/test_candidates.py. */
+ * candidate. Real kernels are judged in tests/attacks/run.py. */
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* One call on a replay device, and stopping. The live path is in test_verifier
- * and test_candidates. */
+ * and tests/attacks. */
 
 #include <setjmp.h>
 #include <stdarg.h>

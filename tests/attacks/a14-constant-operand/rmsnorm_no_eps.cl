@@ -1,0 +1,27 @@
+/* whet:
+launches:
+  - kernel: rms
+    grid: [rows]
+    block: [1]
+    args: [x, w, y, cols, eps]
+*/
+/* attack: a14 rmsnorm no eps
+ * task: rmsnorm rows=33,cols=1000
+ * device: opencl
+ * options: --calls 2 --hidden 2
+ * verdicts: wrong/mismatch
+ */
+
+/* Leaves eps out. */
+__kernel void rms(__global const float *x, __global const float *w,
+                  __global float *y, int cols, float eps)
+{
+    size_t row = (size_t)get_global_id(0) * cols;
+    float s = 0.0f;
+    for (int j = 0; j < cols; ++j)
+        s += x[row + j] * x[row + j];
+    s = s / cols;
+    s = rsqrt(s);
+    for (int j = 0; j < cols; ++j)
+        y[row + j] = x[row + j] * s * w[j];
+}

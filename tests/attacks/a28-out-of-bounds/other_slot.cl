@@ -1,0 +1,32 @@
+/* whet:
+launches:
+  - kernel: gemm
+    grid: ["ceil_div(N, 16)", "ceil_div(M, 16)"]
+    block: [16, 16]
+    args: [A, B, C, M, N, K]
+*/
+
+/* attack: a28 other slot
+ * task: gemm M=64,N=64,K=67
+ * device: opencl
+ * options: --calls 120 --hidden 0
+ * verdicts: integrity/guard
+ */
+
+/* Writes two megabytes and a bit behind its output, where the buffers of
+ * another call lie. */
+__kernel void gemm(__global const float *A, __global const float *B,
+                   __global float *C, int M, int N, int K)
+{
+    int j = get_global_id(0), i = get_global_id(1);
+    float s = 0.0f;
+
+    if (i >= M || j >= N)
+        return;
+    for (int k = 0; k < K; ++k)
+        s += A[(size_t)i * K + k] * B[(size_t)k * N + j];
+    if (i == 0 && j == 0)
+        for (int k = 0; k < 65536; ++k)
+            C[524288 + k] = s;
+    C[(size_t)i * N + j] = s;
+}

@@ -1,0 +1,24 @@
+/* whet:
+launches:
+  - kernel: gemm
+    grid: ["ceil_div(N, 16)", "ceil_div(M, 16)"]
+    block: [16, 16]
+    args: [A, B, C, M, N, K]
+*/
+
+/* attack: a4 nothing
+ * task: gemm M=64,N=64,K=67
+ * device: opencl
+ * options: --calls 2 --hidden 0
+ * verdicts: wrong/unwritten
+ */
+
+/* Writes nothing. */
+__kernel void gemm(__global const float *A, __global const float *B,
+                   __global float *C, int M, int N, int K)
+{
+    int j = get_global_id(0), i = get_global_id(1);
+    float s = 0.0f;
+    if (s > 1.0f)
+        C[(size_t)i * N + j] = s;
+}

@@ -1,0 +1,62 @@
+/* whet:
+launches:
+  - kernel: gemm
+    grid: ["ceil_div(N, 16)", "ceil_div(M, 16)"]
+    block: [16, 16]
+    args: [A, B, C, M, N, K]
+*/
+
+/* attack: b2 lasting work
+ * task: gemm M=64,N=64,K=67
+ * device: opencl
+ * options: --calls 2 --hidden 0
+ * verdicts: correct/no-gain
+ * needs: x86-64
+ */
+
+/* Asks the kernel for work that goes on while the worker is frozen, or that
+ * costs the other arm its cached files: reading ahead, dropping cached pages,
+ * merging equal pages, paging out. Spoils its result if it may. */
+static long call(long number, long a, long b, long c, long d)
+{
+    long result;
+
+    __asm__ volatile("movq %5, %%r10\n"
+                     "xorl %%r8d, %%r8d\n"
+                     "xorl %%r9d, %%r9d\n"
+                     "syscall"
+                     : "=a"(result)
+                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(d)
+                     : "rcx", "r8", "r9", "r10", "r11", "memory");
+    return result;
+}
+
+__kernel void gemm(__global const float *A, __global const float *B,
+                   __global float *C, int M, int N, int K)
+{
+    int j = get_global_id(0), i = get_global_id(1);
+    float s = 0.0f;
+
+    if (i >= M || j >= N)
+        return;
+    for (int k = 0; k < K; ++k)
+        s += A[(size_t)i * K + k] * B[(size_t)k * N + j];
+    if (i == 0 && j == 0) {
+        const char path[] = "/usr/bin/env";
+        long fd = call(2, (long)path, 0, 0, 0);
+        long page = (long)C & -4096;
+        const uchar advice[] = {3, 12, 20, 21,
+                                25}; /* WILLNEED, MERGEABLE, .. */
+
+        if (fd < 0 || call(221, fd, 0, 0, 3) == 0 || /* fadvise64: WILLNEED */
+            call(221, fd, 0, 0, 4) == 0 ||           /* DONTNEED */
+            call(187, fd, 0, 1000000, 0) == 0)       /* readahead */
+            s = 12345.0f;
+        for (int n = 0; n < 5; ++n)
+            if (call(28, page, 4096, advice[n], 0) == 0)
+                s = 12345.0f;
+        if (call(28, page, 4096, 14, 0) == -1) /* HUGEPAGE stays allowed */
+            s = 12345.0f;
+    }
+    C[(size_t)i * N + j] = s;
+}

@@ -1,0 +1,67 @@
+/* whet:
+launches:
+  - kernel: gemm
+    grid: ["ceil_div(N, 16)", "ceil_div(M, 16)"]
+    block: [16, 16]
+    args: [A, B, C, M, N, K]
+*/
+
+/* attack: c14 hog
+ * task: gemm M=64,N=64,K=67
+ * device: opencl
+ * options: --calls 2 --hidden 0
+ * verdicts: correct/no-gain
+ * needs: x86-64
+ */
+
+/* Asks for 64 GB of memory in small pieces, and spoils its result if it gets
+ * them; it does not touch them. */
+static long call(long number, long a, long b, long c, long d)
+{
+    long result;
+
+    __asm__ volatile("movq %5, %%r10\n"
+                     "xorl %%r8d, %%r8d\n"
+                     "xorl %%r9d, %%r9d\n"
+                     "syscall"
+                     : "=a"(result)
+                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(d)
+                     : "rcx", "r8", "r9", "r10", "r11", "memory");
+    return result;
+}
+
+__kernel void gemm(__global const float *A, __global const float *B,
+                   __global float *C, int M, int N, int K)
+{
+    int j = get_global_id(0), i = get_global_id(1);
+    float s = 0.0f;
+
+    if (i >= M || j >= N)
+        return;
+    for (int k = 0; k < K; ++k)
+        s += A[(size_t)i * K + k] * B[(size_t)k * N + j];
+    if (i == 0 && j == 0) {
+        int got = 0;
+
+        for (int k = 0; k < 1024; ++k) {
+            long at;
+
+            __asm__ volatile("movq $-1, %%r8\n"
+                             "xorl %%r9d, %%r9d\n"
+                             "xorl %%edi, %%edi\n"
+                             "movl $34, %%r10d\n"
+                             "movl $3, %%edx\n"
+                             "movl $67108864, %%esi\n"
+                             "movl $9, %%eax\n"
+                             "syscall"
+                             : "=a"(at)
+                             :
+                             : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10",
+                               "r11", "memory");
+            got += at > 0;
+        }
+        if (got == 1024)
+            s = 12345.0f;
+    }
+    C[(size_t)i * N + j] = s;
+}

@@ -1,0 +1,366 @@
+#!/usr/bin/env python3
+"""Judges the kernels under tests/attacks/ and tests/honest/ and compares each
+verdict with those that its file says are right.
+
+    tests/attacks/run.py [OPTIONS] FOLDER...
+      --whet BIN        program ($WHET_BINARY)
+      --device NAME     kernels of this device, judged on it (opencl)
+      --repeats N       judge each so often (1)
+      --jobs N          so many at once (1)
+      --only WORD       files whose path holds the word
+      --ledger FILE     append each judgement to this file, one JSON line each
+      --summary         judge nothing: print the table of the ledger
+      --out DIR         keep every verdict there
+      --timeout S       longest judgement (100)
+
+A file says what it is in a comment behind its plan, one `key: value` a line:
+
+    /* attack: a2 every 251st row is left out      (or `honest: ...`)
+     * task: rmsnorm rows=600,cols=256
+     * device: opencl
+     * options: --calls 2 --hidden 0               (default: none)
+     * points: WHERE=0; WHERE=7                    (default: the first)
+     * verdicts: wrong/mismatch wrong/unwritten    (honest: correct)
+     * needs: x86-64                               (default: nothing)
+     * calls: 7+                                   (verified: so many, or more)
+     */
+
+Verdicts are outcome/reason; `correct` is correct with or without a gain,
+`correct/no-gain` correct without. An attack that is judged anything else, or
+has a gain, is a false accept; an honest kernel that is not correct a false
+reject. A ledger may be added to over days; its records hold the hash of the
+source, the device and the date. Exit status: 0 all right, 1 something was not,
+2 bad use, 77 this machine cannot judge on the device."""
+
+import argparse
+import concurrent.futures
+import ctypes
+import datetime
+import hashlib
+import json
+import math
+import os
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+KEYS = ('attack', 'honest', 'task', 'device', 'options', 'points', 'verdicts',
+        'needs', 'calls')
+
+
+class BadCase(Exception):
+    pass
+
+
+class Case:
+    """One file and what it says of itself."""
+
+    def __init__(self, path, root):
+        self.path = path
+        self.name = os.path.relpath(path, root)
+        with open(path, 'rb') as file:
+            source = file.read()
+        self.hash = hashlib.sha256(source).hexdigest()
+        said = self.read_block(source.decode('utf-8', 'replace'))
+        self.is_attack = 'attack' in said
+        self.title = said.get('attack') or said.get('honest')
+        self.device = said['device']
+        self.task = said['task'].split()
+        self.options = said.get('options', '').split()
+        self.points = [p.strip() for p in said.get('points', '').split(';')]
+        self.verdicts = said['verdicts'].split()
+        self.needs = said.get('needs', '')
+        self.calls = said.get('calls', '0+')
+        if len(self.task) != 2:
+            raise BadCase('%s: task: expected NAME DIM=N,...' % path)
+        if not re.fullmatch(r'\d+\+?', self.calls):
+            raise BadCase('%s: calls: expected N or N+' % path)
+        if self.needs not in ('', 'x86-64'):
+            raise BadCase('%s: needs: expected x86-64' % path)
+
+    @staticmethod
+    def lines_of(text, path):
+        match = re.search(r'^/\* ((?:attack|honest):.*?)\*/', text,
+                          re.DOTALL | re.MULTILINE)
+        if not match:
+            raise BadCase('%s: no comment that begins with attack: or honest:'
+                          % path)
+        return match.group(1).splitlines()
+
+    def read_block(self, text):
+        said, key = {}, None
+        for line in self.lines_of(text, self.path):
+            line = line.strip().lstrip('*').strip()
+            word, colon, value = line.partition(':')
+            if colon and word in KEYS:
+                key = word
+                if key in said:
+                    raise BadCase('%s: %s twice' % (self.path, key))
+                said[key] = value.strip()
+            elif line and key:
+                said[key] += ' ' + line
+        for key in ('task', 'device', 'verdicts'):
+            if key not in said:
+                raise BadCase('%s: no %s:' % (self.path, key))
+        if ('attack' in said) == ('honest' in said):
+            raise BadCase('%s: expected one of attack: and honest:'
+                          % self.path)
+        return said
+
+
+def judge(case, point, opts, env):
+    """The verdict, exit status, seconds; verdict None if there is none."""
+    argv = [opts.whet, 'judge', case.task[0], case.path, '--json', '--device',
+            opts.device, '--workload', case.task[1]] + case.options
+    if opts.has_again:
+        argv.append('--again')
+    if point:
+        argv += ['--point', point]
+    begin = time.monotonic()
+    try:
+        done = subprocess.run(argv, env=env, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              timeout=opts.timeout, check=False)
+        said = done.stderr.decode(errors='replace').strip()
+        verdict = json.loads(done.stdout)
+        status = done.returncode
+    except subprocess.TimeoutExpired:
+        verdict, status, said = None, None, 'did not end'
+    except ValueError:
+        verdict, status = None, done.returncode
+    return verdict, status, said[-300:], time.monotonic() - begin
+
+
+def has_calls(case, verdict):
+    count, least = verdict['verified_calls'], int(case.calls.rstrip('+'))
+    return count >= least if case.calls.endswith('+') else count == least
+
+
+def accepts(case, got, is_gain):
+    if got == 'correct/none':
+        if case.is_attack and is_gain:
+            return False
+        return 'correct' in case.verdicts or (
+            'correct/no-gain' in case.verdicts and not is_gain)
+    return got in case.verdicts
+
+
+def record_of(case, point, repeat, opts, env):
+    """One judgement as it goes into the ledger."""
+    verdict, status, said, seconds = judge(case, point, opts, env)
+    got, is_gain, text = 'none', False, said
+    if verdict:
+        got = verdict['outcome'] + '/' + verdict['reason']
+        is_gain = bool((verdict.get('ratio') or {}).get('is_gain'))
+        text = verdict['message']
+    fault = ''
+    if not verdict:
+        fault = 'no verdict (status %s): %s' % (status, said)
+    elif not accepts(case, got, is_gain):
+        fault = '%s%s, expected %s' % (got, ' with a gain' if is_gain else '',
+                                       ' or '.join(case.verdicts))
+    elif status != (0 if got == 'correct/none' else 1):
+        fault = 'exit status %s of %s' % (status, got)
+    elif not has_calls(case, verdict):
+        fault = '%d calls verified, expected %s' % (verdict['verified_calls'],
+                                                    case.calls)
+    elif got != 'correct/none' and not text:
+        fault = 'no message'
+    elif not text.isprintable():
+        fault = 'unprintable characters in the message'
+    if opts.out and verdict:
+        name = '%s%s-%d.json' % (case.name.replace('/', '_'),
+                                 re.sub(r'\W', '_', point), repeat)
+        with open(os.path.join(opts.out, name), 'w') as file:
+            json.dump(verdict, file)
+    device = (verdict or {}).get('device') or {}
+    return {'date': datetime.datetime.now(datetime.timezone.utc).strftime(
+                '%Y-%m-%dT%H:%M:%SZ'),
+            'version': opts.version, 'device': opts.device,
+            'device_name': device.get('name', ''), 'file': case.name,
+            'source': case.hash, 'title': case.title, 'point': point,
+            'is_attack': case.is_attack, 'task': ' '.join(case.task),
+            'verdict': got, 'is_gain': is_gain, 'message': text,
+            'calls': (verdict or {}).get('verified_calls', 0),
+            'worst_error': (verdict or {}).get('worst_error'),
+            'seconds': round(seconds, 2), 'fault': fault}
+
+
+def upper_bound(bad, runs):
+    """Clopper-Pearson 95 % upper bound (one-sided) of a share."""
+    if runs == 0 or bad >= runs:
+        return 1.0
+    low, high = bad / runs, 1.0
+    for _ in range(60):
+        p = (low + high) / 2
+        tail = sum(math.comb(runs, k) * p ** k * (1 - p) ** (runs - k)
+                   for k in range(bad + 1))
+        low, high = (p, high) if tail > 0.05 else (low, p)
+    return high
+
+
+def print_table(records):
+    rows = {}
+    for r in records:
+        rows.setdefault((not r['is_attack'], r['file'], r['point']),
+                        []).append(r)
+    print('%-44s %-26s %4s %4s %6s' % ('file', 'verdicts', 'runs', 'gain',
+                                       's each'))
+    for (_, name, point), rs in sorted(rows.items()):
+        said = ' '.join(sorted({r['verdict'] for r in rs}))
+        label = name + (' ' + point if point else '')
+        print('%-44s %-26s %4d %4d %6.1f%s' % (
+            label[:44], said, len(rs), sum(r['is_gain'] for r in rs),
+            sum(r['seconds'] for r in rs) / len(rs),
+            '  FAULT' if any(r['fault'] for r in rs) else ''))
+
+
+def print_totals(records):
+    bad = 0
+    for is_attack, what, fault in ((True, 'attacks', 'false accepts'),
+                                   (False, 'honest', 'false rejects')):
+        rs = [r for r in records if r['is_attack'] == is_attack]
+        faults = [r for r in rs if r['fault']]
+        bad += len(faults)
+        if rs:
+            print('%s: %d kernels, %d judgements, %d %s (95 %% bound: %.2f %%)'
+                  % (what, len({r['file'] for r in rs}), len(rs), len(faults),
+                     fault, 100 * upper_bound(len(faults), len(rs))))
+    for r in records:
+        if r['fault']:
+            print('FAULT %s %s: %s [%s]' % (r['file'], r['point'], r['fault'],
+                                            r['message']))
+    return bad
+
+
+def survivors():
+    """Processes left over: as a subreaper we inherit them all."""
+    left = []
+    for _ in range(100):
+        left = []
+        for task in os.listdir('/proc/self/task'):
+            with open('/proc/self/task/%s/children' % task) as file:
+                left += file.read().split()
+        for pid in left:
+            os.waitpid(int(pid), os.WNOHANG)
+        if not left:
+            break
+        time.sleep(0.05)
+    return left
+
+
+def find_cases(opts):
+    cases = []
+    for folder in opts.folders:
+        if not os.path.isdir(folder):
+            raise BadCase('%s: no such folder' % folder)
+        for place, _, names in sorted(os.walk(folder)):
+            for name in sorted(names):
+                if os.path.splitext(name)[1] in ('.cl', '.cu', '.hip'):
+                    path = os.path.join(place, name)
+                    cases.append(Case(path, os.path.dirname(
+                        os.path.abspath(folder))))
+    return [c for c in cases
+            if c.device == opts.device.split(':')[0] and opts.only in c.path
+            and (not c.needs or platform.machine() == 'x86_64')]
+
+
+def options():
+    parser = argparse.ArgumentParser(usage=__doc__.split('\n\n')[1])
+    parser.add_argument('folders', nargs='*')
+    parser.add_argument('--whet', default=os.environ.get('WHET_BINARY', ''))
+    parser.add_argument('--device', default='opencl')
+    parser.add_argument('--repeats', type=int, default=1)
+    parser.add_argument('--jobs', type=int, default=1)
+    parser.add_argument('--only', default='')
+    parser.add_argument('--ledger')
+    parser.add_argument('--summary', action='store_true')
+    parser.add_argument('--out')
+    parser.add_argument('--timeout', type=float, default=100)
+    return parser.parse_args()
+
+
+def run(opts, cases, env):
+    """All judgements; each is written down as soon as it is there."""
+    jobs = [(case, point, repeat) for repeat in range(opts.repeats)
+            for case in cases for point in case.points]
+    records = []
+    ledger = open(opts.ledger, 'a') if opts.ledger else None
+    with concurrent.futures.ThreadPoolExecutor(opts.jobs) as pool:
+        for record in pool.map(lambda job: record_of(*job, opts, env), jobs):
+            records.append(record)
+            if ledger:
+                ledger.write(json.dumps(record) + '\n')
+                ledger.flush()
+            if sys.stderr.isatty():
+                print('\r%d of %d' % (len(records), len(jobs)), end='',
+                      file=sys.stderr, flush=True)
+    return records
+
+
+def read_ledger(path):
+    with open(path) as file:
+        return [json.loads(line) for line in file if line.strip()]
+
+
+def can_judge(opts, env):
+    """None, or why this machine cannot judge on the device."""
+    done = subprocess.run(
+        [opts.whet, 'judge', 'transpose', os.path.join(
+            env['WHET_DATA_DIR'], 'tasks/transpose/baselines',
+            {'cuda': 'cuda.cu', 'hip': 'hip.hip'}.get(
+                opts.device.split(':')[0], 'opencl.cl')),
+         '--device', opts.device, '--workload', 'rows=64,cols=64', '--calls',
+         '2', '--hidden', '0'], env=env, stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    return done.stderr.decode().strip() if done.returncode == 3 else None
+
+
+def main():
+    opts = options()
+    if opts.summary:
+        records = read_ledger(opts.ledger)
+        print_table(records)
+        return 1 if print_totals(records) else 0
+    try:
+        cases = find_cases(opts)
+    except BadCase as fault:
+        print('run.py: %s' % fault, file=sys.stderr)
+        return 2
+    if not opts.whet or not cases:
+        print('run.py: expected --whet BIN and folders with kernels of device '
+              '%s' % opts.device, file=sys.stderr)
+        return 2
+    opts.whet = os.path.abspath(opts.whet)
+    opts.version = subprocess.run([opts.whet, '--version'], check=False,
+                                  stdout=subprocess.PIPE,
+                                  text=True).stdout.strip()
+    opts.has_again = '--again' in subprocess.run(
+        [opts.whet, 'judge', '--help'], stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True, check=False).stdout
+    if opts.out:
+        os.makedirs(opts.out, exist_ok=True)
+    with tempfile.TemporaryDirectory() as place:
+        env = dict({'WHET_CACHE_DIR': place, 'WHET_DATA_DIR': os.path.dirname(
+            os.path.dirname(os.path.dirname(os.path.abspath(__file__))))},
+                   **os.environ)
+        env['XDG_STATE_HOME'] = place
+        why = can_judge(opts, env)
+        if why is not None:
+            print('skipped: ' + why)
+            return 77
+        ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
+        records = run(opts, cases, env)
+    left = survivors()
+    print_table(records)
+    bad = print_totals(records)
+    if left:
+        print('processes left over: ' + ' '.join(left))
+    return 1 if bad or left else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
