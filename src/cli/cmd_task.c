@@ -13,11 +13,13 @@ static const char *const dist_names[] = {
     [WHET_DIST_NORMAL] = "normal",     [WHET_DIST_UNIFORM] = "uniform",
     [WHET_DIST_POSITIVE] = "positive", [WHET_DIST_HEAVY] = "heavy",
     [WHET_DIST_MIXED] = "mixed",       [WHET_DIST_INTEGER] = "integer",
+    [WHET_DIST_EXACT] = "exact",
 };
 static const char *const policy_names[] = {
     [WHET_POLICY_EXACT] = "exact", [WHET_POLICY_F64] = "f64",
     [WHET_POLICY_F32] = "f32",     [WHET_POLICY_TF32] = "tf32",
     [WHET_POLICY_BF16] = "bf16",   [WHET_POLICY_F16] = "f16",
+    [WHET_POLICY_F8] = "f8",
 };
 static const char *const class_names[] = {
     [WHET_CLASS_COPY] = "copy", [WHET_CLASS_MAP] = "map",

@@ -74,12 +74,13 @@ void whet_calibration_keep_best(whet_calibration *now,
 
 bool whet_calibration_allows(whet_policy policy, const char *unit)
 {
-    static const char *const allowed[][5] = {
+    static const char *const allowed[][6] = {
         [WHET_POLICY_F64] = {"f64.", NULL},
         [WHET_POLICY_F32] = {"f32.", "f64.", NULL},
         [WHET_POLICY_TF32] = {"tf32.", "f32.", "f64.", NULL},
         [WHET_POLICY_F16] = {"f16.", "tf32.", "f32.", "f64.", NULL},
         [WHET_POLICY_BF16] = {"bf16.", "tf32.", "f32.", "f64.", NULL},
+        [WHET_POLICY_F8] = {"fp8.", "f16.", "bf16.", "tf32.", "f32.", "f64."},
     };
     unsigned i;
 
@@ -87,7 +88,7 @@ bool whet_calibration_allows(whet_policy policy, const char *unit)
         return true;
     if ((unsigned)policy >= sizeof allowed / sizeof allowed[0])
         return false;
-    for (i = 0; i < 5 && allowed[policy][i] != NULL; i++)
+    for (i = 0; i < 6 && allowed[policy][i] != NULL; i++)
         if (strncmp(unit, allowed[policy][i], strlen(allowed[policy][i])) == 0)
             return true;
     return false;

@@ -21,14 +21,20 @@ enum kind {
     KIND_POSITIVE,
     KIND_HEAVY,
     KIND_INTEGER,
-    KIND_CONSTANT
+    KIND_CONSTANT,
+    KIND_SPIKE,          /* normal in one window, zero elsewhere */
+    KIND_POSITIVE_SPIKE, /* positive in one window, zero elsewhere */
+    KIND_EXACT
 };
 
 struct segment {
     uint32_t seed[4];
     enum kind kind;
     int scale_log2;
-    uint32_t base; /* of positive data, below 2^23 */
+    uint32_t base;      /* of positive data, below 2^23 */
+    uint32_t sign;      /* of heavy data: the sign bit, or 0 for sizes alone */
+    uint32_t window;    /* of a spike: which BLOCK of the segment, or beyond */
+    uint32_t exact_cut; /* of exact data: 32 less the bits of a number */
 };
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -95,6 +101,20 @@ ALWAYS_INLINE int32_t small_integer(const struct segment *s, uint32_t index)
     return (int32_t)((word(s, 0, index) >> 16) * 17u >> 16) - 8;
 }
 
+/* All ones in the window of a spike, else 0: what is masked is exactly 0. */
+ALWAYS_INLINE int32_t in_window(const struct segment *s, uint32_t index)
+{
+    return -(int32_t)(index / BLOCK == s->window);
+}
+
+/* Odd, so that none is 0: each that is left out changes the sum. */
+ALWAYS_INLINE int32_t exact_units(const struct segment *s, uint32_t index)
+{
+    int32_t top = INT32_C(1) << (32 - s->exact_cut);
+
+    return 2 * (int32_t)(word(s, 0, index) >> s->exact_cut) + 1 - top;
+}
+
 ALWAYS_INLINE uint32_t heavy_exponent(const struct segment *s, uint32_t index)
 {
     return popcount(word(s, 1, index)) + popcount(word(s, 2, index));
@@ -144,7 +164,8 @@ ALWAYS_INLINE void block_f32(float *dst, const struct segment *s,
             uint32_t exponent = heavy_exponent(s, first + i) + (127u - 32u) +
                                 (uint32_t)s->scale_log2;
 
-            bits[i] = (word(s, 0, first + i) & 0x807fffffu) | exponent << 23;
+            bits[i] = (word(s, 0, first + i) & (s->sign | 0x7fffffu)) |
+                      exponent << 23;
         }
         memcpy(dst, bits, sizeof bits);
         break;
@@ -156,53 +177,78 @@ ALWAYS_INLINE void block_f32(float *dst, const struct segment *s,
         for (uint32_t i = 0; i < BLOCK; i++)
             dst[i] = (float)constant_units(s, first + i) * (one * 0x1p-21f);
         break;
+    case KIND_SPIKE:
+        for (uint32_t i = 0; i < BLOCK; i++)
+            dst[i] =
+                (float)(normal_units(s, first + i) & in_window(s, first + i)) *
+                (one * 0x1p-21f);
+        break;
+    case KIND_POSITIVE_SPIKE:
+        for (uint32_t i = 0; i < BLOCK; i++)
+            dst[i] = (float)((int32_t)(positive_units(s, first + i) + 1u) &
+                             in_window(s, first + i)) *
+                     (one * 0x1p-24f);
+        break;
+    case KIND_EXACT:
+        for (uint32_t i = 0; i < BLOCK; i++)
+            dst[i] = (float)exact_units(s, first + i) * one;
+        break;
     }
 }
 
 /* As f32 with 29 more bits from a third word: rounding an f64 input to f32
  * must lose something. */
+ALWAYS_INLINE double one_f64(const struct segment *s, uint32_t index,
+                             double one)
+{
+    const int64_t f64_step = INT64_C(1) << 29;
+    int64_t low = word(s, 3, index) >> 3, high;
+    double value;
+    uint64_t bits;
+
+    switch (s->kind) {
+    case KIND_NORMAL:
+    case KIND_SPIKE:
+        high = normal_units(s, index) * f64_step + low;
+        if (s->kind == KIND_SPIKE)
+            high &= in_window(s, index);
+        return (double)high * (one * 0x1p-50);
+    case KIND_CONSTANT:
+        high = constant_units(s, index) * f64_step + low;
+        return (double)high * (one * 0x1p-50);
+    case KIND_UNIFORM:
+        high = word(s, 0, index) >> 8;
+        return (double)(high << 29 | low) * (one * 0x1p-53);
+    case KIND_POSITIVE:
+    case KIND_POSITIVE_SPIKE:
+        high = ((int64_t)positive_units(s, index) << 29 | low) + 1;
+        if (s->kind == KIND_POSITIVE_SPIKE)
+            high &= in_window(s, index);
+        return (double)high * (one * 0x1p-53);
+    case KIND_HEAVY:
+        bits = word(s, 0, index);
+        bits = (bits & s->sign) << 32 | (bits & 0x7fffffu) << 29;
+        bits |= (uint64_t)(heavy_exponent(s, index) + (1023u - 32u) +
+                           (uint32_t)s->scale_log2)
+                << 52;
+        bits |= (uint64_t)low;
+        memcpy(&value, &bits, sizeof value);
+        return value;
+    case KIND_INTEGER:
+        return (double)small_integer(s, index) * one;
+    case KIND_EXACT:
+        return (double)exact_units(s, index) * one;
+    }
+    return 0.0;
+}
+
 ALWAYS_INLINE void block_f64(double *dst, const struct segment *s,
                              uint32_t first)
 {
-    const int64_t f64_step = INT64_C(1) << 29;
     double one = power_of_two_f64(s->scale_log2);
 
-    for (uint32_t i = 0; i < BLOCK; i++) {
-        uint32_t index = first + i;
-        int64_t low = word(s, 3, index) >> 3;
-        int64_t high = word(s, 0, index) >> 8;
-        uint64_t bits;
-
-        switch (s->kind) {
-        case KIND_NORMAL:
-            dst[i] = (double)(normal_units(s, index) * f64_step + low) *
-                     (one * 0x1p-50);
-            break;
-        case KIND_CONSTANT:
-            dst[i] = (double)(constant_units(s, index) * f64_step + low) *
-                     (one * 0x1p-50);
-            break;
-        case KIND_UNIFORM:
-            dst[i] = (double)(high << 29 | low) * (one * 0x1p-53);
-            break;
-        case KIND_POSITIVE:
-            high = positive_units(s, index);
-            dst[i] = (double)((high << 29 | low) + 1) * (one * 0x1p-53);
-            break;
-        case KIND_HEAVY:
-            bits = word(s, 0, index);
-            bits = (bits & 0x80000000u) << 32 | (bits & 0x7fffffu) << 29;
-            bits |= (uint64_t)(heavy_exponent(s, index) + (1023u - 32u) +
-                               (uint32_t)s->scale_log2)
-                    << 52;
-            bits |= (uint64_t)low;
-            memcpy(&dst[i], &bits, sizeof bits);
-            break;
-        case KIND_INTEGER:
-            dst[i] = (double)small_integer(s, index) * one;
-            break;
-        }
-    }
+    for (uint32_t i = 0; i < BLOCK; i++)
+        dst[i] = one_f64(s, first + i, one);
 }
 
 ALWAYS_INLINE void block_i32(int32_t *dst, const struct segment *s,
@@ -299,21 +345,53 @@ static void draw(uint32_t out[4], const whet_key *key, uint64_t segment,
     whet_philox4x32(out, counter, key->word);
 }
 
-/* Of 16 rows: 10 normal, 2 heavy, one 2^10 larger, one 2^10 smaller, one
- * nearly constant, one of small integers. */
-static void choose_mixed(struct segment *s, uint32_t chance)
+/** Where a segment lies, and in what. */
+struct place {
+    const whet_task *task;
+    unsigned tensor;
+    const whet_key *key;
+    uint64_t row_elements;
+    uint64_t row;    /* of the tensor */
+    uint64_t part;   /* segment of the row */
+    uint64_t number; /* segment of the tensor */
+};
+
+/* All of a row but one window is zero, so few terms make each product, and a
+ * kernel that samples a row is likely to see nothing. The window is one of the
+ * row's, or of the segment's in a vector. */
+static void choose_spike(struct segment *s, const struct place *at,
+                         const uint32_t chance[4], bool is_positive)
 {
-    switch (chance >> 28) {
+    uint64_t pick = (uint64_t)chance[1] << 32 | chance[2], window;
+
+    if (at->task->tensors[at->tensor].rank > 1)
+        window = pick % ((at->row_elements - 1) / BLOCK + 1);
+    else
+        window = at->part * (SEGMENT / BLOCK) + pick % (SEGMENT / BLOCK);
+    s->kind = is_positive ? KIND_POSITIVE_SPIKE : KIND_SPIKE;
+    if (window / (SEGMENT / BLOCK) == at->part)
+        s->window = (uint32_t)(window % (SEGMENT / BLOCK));
+}
+
+/* Of 16 rows: 9 normal, 2 heavy, one 2^10 larger, one 2^10 smaller, one
+ * nearly constant, one of small integers, one a spike. */
+static void choose_mixed(struct segment *s, const struct place *at)
+{
+    uint32_t chance[4];
+
+    draw(chance, at->key,
+         at->task->tensors[at->tensor].rank > 1 ? at->row : at->number,
+         at->tensor, PURPOSE_KIND);
+    s->kind = KIND_NORMAL;
+    switch (chance[0] >> 28) {
     case 0:
     case 1:
         s->kind = KIND_HEAVY;
         break;
     case 2:
-        s->kind = KIND_NORMAL;
         s->scale_log2 += 10;
         break;
     case 3:
-        s->kind = KIND_NORMAL;
         s->scale_log2 -= 10;
         break;
     case 4:
@@ -322,47 +400,103 @@ static void choose_mixed(struct segment *s, uint32_t chance)
     case 5:
         s->kind = KIND_INTEGER;
         break;
+    case 6:
+        choose_spike(s, at, chance, false);
+        break;
     default:
-        s->kind = KIND_NORMAL;
         break;
     }
+}
+
+/* The first input of a product in full precision gets rows among its own in
+ * which narrow operands show however long the product is. So many that hardly
+ * a tile of rows is without one, so that looking at the data first saves a
+ * kernel little. Other inputs stay as they are: their rows may run across the
+ * products, and one heavy row would then hide all others. */
+static bool has_probes(const whet_task *task, unsigned tensor)
+{
+    unsigned first = 0;
+
+    if (task->numerics.op_class != WHET_CLASS_DOT ||
+        (task->numerics.policy != WHET_POLICY_F32 &&
+         task->numerics.policy != WHET_POLICY_F64))
+        return false;
+    while (task->tensors[first].role != WHET_ROLE_IN)
+        first++;
+    return first == tensor;
+}
+
+/* Of 16 rows: 5 heavy, 2 spikes, 9 as declared. */
+static void choose_probe(struct segment *s, const struct place *at)
+{
+    bool is_positive = s->kind != KIND_NORMAL;
+    uint32_t chance[4];
+
+    draw(chance, at->key, at->row, at->tensor, PURPOSE_KIND);
+    if (chance[0] >> 28 < 5) {
+        s->kind = KIND_HEAVY;
+        s->sign = is_positive ? 0 : s->sign;
+    } else if (chance[0] >> 28 < 7) {
+        choose_spike(s, at, chance, is_positive);
+    }
+}
+
+/* Bits of the numbers of exact data, so few that no partial sum of a row
+ * leaves 2^24: the sum of n odd numbers below 2^b has deviation
+ * sqrt(n / 3) 2^b, at most 2^22 / sqrt(3), of which 2^24 is 6.9. A random walk
+ * goes that far, anywhere on its way, with a chance below 10^-11. */
+static uint32_t exact_bits(uint64_t row_elements)
+{
+    uint32_t log2 = 0;
+
+    while (log2 < 63 && row_elements > UINT64_C(1) << log2)
+        log2++;
+    log2 = (log2 + 1) / 2;
+    return log2 > 20 ? 1 : log2 < 6 ? 16 : 22 - log2;
+}
+
+static void choose_exact(struct segment *s, const struct place *at)
+{
+    uint32_t chance[4];
+
+    draw(chance, at->key, at->row, at->tensor, PURPOSE_KIND);
+    s->kind = KIND_EXACT;
+    s->scale_log2 += (int)((chance[0] >> 16) * 17u >> 16) - 8;
+    s->exact_cut = 32 - exact_bits(at->row_elements);
 }
 
 /* `row` decides the kind of mixed data, `number` all else. The parts of a long
  * row are of one kind: an honest running sum over a heavy part loses what
  * comes after it. A vector has no rows to choose between, so its segments are
  * chosen one by one. */
-static void segment_init(struct segment *s, const whet_tensor *tensor,
-                         const whet_key *key, uint64_t row, uint64_t number,
-                         unsigned index)
+static void segment_init(struct segment *s, const struct place *at)
 {
+    static const enum kind kinds[] = {[WHET_DIST_NORMAL] = KIND_NORMAL,
+                                      [WHET_DIST_UNIFORM] = KIND_UNIFORM,
+                                      [WHET_DIST_POSITIVE] = KIND_POSITIVE,
+                                      [WHET_DIST_HEAVY] = KIND_HEAVY,
+                                      [WHET_DIST_MIXED] = KIND_NORMAL,
+                                      [WHET_DIST_INTEGER] = KIND_INTEGER,
+                                      [WHET_DIST_EXACT] = KIND_EXACT};
+    const whet_tensor *tensor = &at->task->tensors[at->tensor];
     uint32_t chance[4];
 
-    draw(s->seed, key, number, index, PURPOSE_SEEDS);
+    draw(s->seed, at->key, at->number, at->tensor, PURPOSE_SEEDS);
+    s->kind = kinds[tensor->dist];
     s->scale_log2 = tensor->scale_log2;
     s->base = 0;
-    switch (tensor->dist) {
-    case WHET_DIST_NORMAL:
-        s->kind = KIND_NORMAL;
-        break;
-    case WHET_DIST_UNIFORM:
-        s->kind = KIND_UNIFORM;
-        break;
-    case WHET_DIST_POSITIVE:
-        s->kind = KIND_POSITIVE;
-        draw(chance, key, row, index, PURPOSE_BASE);
+    s->sign = 0x80000000u;
+    s->window = UINT32_MAX;
+    s->exact_cut = 31;
+    if (tensor->dist == WHET_DIST_MIXED)
+        choose_mixed(s, at);
+    if (tensor->dist == WHET_DIST_EXACT)
+        choose_exact(s, at);
+    if (tensor->dist <= WHET_DIST_POSITIVE && has_probes(at->task, at->tensor))
+        choose_probe(s, at);
+    if (s->kind == KIND_POSITIVE || s->kind == KIND_POSITIVE_SPIKE) {
+        draw(chance, at->key, at->row, at->tensor, PURPOSE_BASE);
         s->base = chance[0] >> 9;
-        break;
-    case WHET_DIST_HEAVY:
-        s->kind = KIND_HEAVY;
-        break;
-    case WHET_DIST_INTEGER:
-        s->kind = KIND_INTEGER;
-        break;
-    case WHET_DIST_MIXED:
-        draw(chance, key, tensor->rank > 1 ? row : number, index, PURPOSE_KIND);
-        choose_mixed(s, chance[0]);
-        break;
     }
 }
 
@@ -373,12 +507,13 @@ void whet_task_fill(void *dst, const whet_task *task, unsigned tensor,
     segment_fn fill_segment = choose_segment_fn();
     const whet_tensor *t = &task->tensors[tensor];
     size_t item = whet_dtype_bytes(t->dtype);
-    uint64_t per_row, row, column;
+    struct place at = {task, tensor, key, row_elements, 0, 0, 0};
+    uint64_t per_row, column;
     unsigned char *to = dst;
 
     assert(tensor < task->tensor_count && row_elements > 0);
     per_row = ((row_elements - 1) >> SEGMENT_LOG2) + 1;
-    row = first / row_elements;
+    at.row = first / row_elements;
     column = first % row_elements;
     while (count > 0) {
         uint32_t place = (uint32_t)(column & (SEGMENT - 1));
@@ -389,15 +524,16 @@ void whet_task_fill(void *dst, const whet_task *task, unsigned tensor,
             left = SEGMENT - place;
         if (left > count)
             left = count;
-        segment_init(&s, t, key, row, row * per_row + (column >> SEGMENT_LOG2),
-                     tensor);
+        at.part = column >> SEGMENT_LOG2;
+        at.number = at.row * per_row + at.part;
+        segment_init(&s, &at);
         fill_segment(to, t->dtype, &s, place, (uint32_t)left);
         to += left * item;
         count -= left;
         column += left;
         if (column == row_elements) {
             column = 0;
-            row++;
+            at.row++;
         }
     }
 }

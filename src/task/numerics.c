@@ -5,7 +5,14 @@
  * format of the policy; sums run in f32 (f64 under the f64 policy), with
  * errors modelled as independent. Reduced policies thus allow narrow operands,
  * not narrow accumulators: a bound that grew with sqrt(K) * 2^-8 would let a
- * kernel pass that writes zeros. */
+ * kernel pass that writes zeros.
+ *
+ * The scale of a product is sqrt(Q / 2 + S^2 / 3), Q the sum of its squared
+ * terms, S their sum. Each addition is off by u times a partial sum at most,
+ * independently, so the error has a variance of u^2 times the sum of the
+ * squared partial sums. Over all orders of the same K terms a partial sum of m
+ * has the mean square S^2 (m / K)^2 + Q (m / K) (1 - m / K) nearly, K times
+ * S^2 / 3 + Q / 6 in all: at most K scale^2. */
 
 #include "task/task_priv.h"
 
@@ -16,6 +23,13 @@
  * run of terms that an honest kernel adds one after the other. */
 static const double lambda = 6.0;
 static const double serial_max = 4096.0;
+
+/* An f32 product on narrow units, operands split into two numbers of 11 bits
+ * and the smallest of four products left out, is off by up to three times
+ * 2^-22 of each term, 12 u. In long products that is little, in one of a
+ * single term lambda u * scale = 5.5 u would not hold it; with 8 more it does.
+ */
+static const double split_units = 8.0;
 
 static double policy_unit(whet_policy policy)
 {
@@ -31,6 +45,8 @@ static double policy_unit(whet_policy policy)
         return 0x1p-11;
     case WHET_POLICY_BF16:
         return 0x1p-8;
+    case WHET_POLICY_F8:
+        return 0x1p-4;
     }
     return 0.0;
 }
@@ -53,6 +69,42 @@ static double dtype_unit(whet_dtype dtype)
     return 0.0;
 }
 
+/* Is each sum exact in f32 in whatever order, so that one term left out shows?
+ * Sums of exact data over no more than a row are. */
+static whet_status is_exact_sum(bool *out, const whet_task *task,
+                                const whet_workload *workload, int64_t length,
+                                whet_err *err)
+{
+    const whet_tensor *only = NULL;
+    unsigned in_count = 0, which = 0;
+    whet_extent extent;
+    whet_status st;
+
+    *out = false;
+    for (unsigned i = 0; i < task->tensor_count; i++) {
+        if (task->tensors[i].role == WHET_ROLE_IN) {
+            in_count++;
+            which = i;
+        }
+    }
+    only = &task->tensors[which];
+    if (in_count != 1 || only->dist != WHET_DIST_EXACT)
+        return WHET_OK;
+    st = whet_task_extent(&extent, task, workload, which, err);
+    if (st != WHET_OK)
+        return st;
+    if ((uint64_t)length > extent.row_elements)
+        return whet_err_set(err, WHET_EINVAL,
+                            "numerics.length is %lld, expected at most the "
+                            "%llu elements of a row of '%s', since its `dist` "
+                            "is exact",
+                            (long long)length,
+                            (unsigned long long)extent.row_elements,
+                            only->name);
+    *out = true;
+    return WHET_OK;
+}
+
 static double sum_units(double length)
 {
     double serial = fmin(length, serial_max);
@@ -69,13 +121,14 @@ whet_status whet_numerics_factor(double *factor_out, const whet_task *task,
     double u = policy_unit(policy), out_u = dtype_unit(out_dtype);
     double sum_u = policy == WHET_POLICY_F64 ? 0x1p-53 : 0x1p-24;
     double factor = 0.0;
+    bool is_exact = false;
     int64_t length = 1;
+    whet_status st;
 
     *factor_out = 0.0;
     if (task->numerics.length != NULL) {
-        whet_status st = whet_task__eval(&length, task, workload,
-                                         task->numerics.length, err);
-
+        st = whet_task__eval(&length, task, workload, task->numerics.length,
+                             err);
         if (st != WHET_OK)
             return whet_err_prefix(err, st, "numerics.length");
         if (length < 1)
@@ -92,11 +145,16 @@ whet_status whet_numerics_factor(double *factor_out, const whet_task *task,
         factor = 4.0 * u;
         break;
     case WHET_CLASS_DOT:
-        factor = lambda * sqrt((double)length) * sum_u;
-        factor += is_reduced ? 3.0 * u : 0.0;
+        factor = (lambda * sqrt((double)length) + split_units) * sum_u;
+        factor += is_reduced ? 9.0 * u : 0.0;
+        /* The scale may be as small as the result divided by sqrt(3). */
+        out_u *= 2.0;
         break;
     case WHET_CLASS_SUM:
-        factor = sum_units((double)length) * sum_u;
+        st = is_exact_sum(&is_exact, task, workload, length, err);
+        if (st != WHET_OK)
+            return st;
+        factor = is_exact ? 0.0 : sum_units((double)length) * sum_u;
         factor += is_reduced ? 2.0 * u : 0.0;
         break;
     case WHET_CLASS_NORM:
@@ -106,7 +164,7 @@ whet_status whet_numerics_factor(double *factor_out, const whet_task *task,
         factor = sum_units((double)length) * sum_u + 16.0 * u;
         break;
     }
-    if (out_u > u)
+    if (dtype_unit(out_dtype) > u)
         factor += out_u;
     *factor_out = factor;
     return WHET_OK;

@@ -317,6 +317,7 @@ static whet_status read_dist(void *dest, const whet_yaml *doc,
         [WHET_DIST_NORMAL] = "normal",     [WHET_DIST_UNIFORM] = "uniform",
         [WHET_DIST_POSITIVE] = "positive", [WHET_DIST_HEAVY] = "heavy",
         [WHET_DIST_MIXED] = "mixed",       [WHET_DIST_INTEGER] = "integer",
+        [WHET_DIST_EXACT] = "exact",
     };
     whet_tensor *tensor = ((struct part *)dest)->item;
     unsigned dist = 0;
@@ -334,6 +335,11 @@ static whet_status read_dist(void *dest, const whet_yaml *doc,
         return whet_yaml_error(doc, node, err,
                                "`dist: %s` for i32, expected integer",
                                dists[dist]);
+    /* Narrower types lose bits of the numbers; f64 has no need of few. */
+    if (tensor->dtype != WHET_DTYPE_F32 && dist == WHET_DIST_EXACT)
+        return whet_yaml_error(doc, node, err,
+                               "`dist: exact` for %s, expected dtype f32",
+                               whet_dtype_name(tensor->dtype));
     return WHET_OK;
 }
 
@@ -526,6 +532,7 @@ static whet_status read_policy(void *dest, const whet_yaml *doc,
         [WHET_POLICY_EXACT] = "exact", [WHET_POLICY_F64] = "f64",
         [WHET_POLICY_F32] = "f32",     [WHET_POLICY_TF32] = "tf32",
         [WHET_POLICY_BF16] = "bf16",   [WHET_POLICY_F16] = "f16",
+        [WHET_POLICY_F8] = "f8",
     };
     whet_task *task = dest;
     unsigned policy = 0;

@@ -57,8 +57,12 @@ typedef enum whet_dist {
                                64 bits - 32: log-normal-like tails. */
     WHET_DIST_MIXED,      /**< By row and key: mostly normal, some rows heavy,
                                some scaled by 2^+-10, some nearly constant,
-                               some of small integers; see docs/judging.md. */
-    WHET_DIST_INTEGER     /**< Integers in [-8, 8] (i32: same). */
+                               some of small integers, some zero but for 64
+                               elements; see docs/judging.md. */
+    WHET_DIST_INTEGER,    /**< Integers in [-8, 8] (i32: same). */
+    WHET_DIST_EXACT       /**< Odd integers times a power of two, one per row
+                               and key, so small that every partial sum of a
+                               row is exact in f32. f32 only. */
 } whet_dist;
 
 /** Secret of one call: 128 bits from which all its data follow. */
@@ -107,7 +111,8 @@ typedef enum whet_policy {
     WHET_POLICY_F32,
     WHET_POLICY_TF32,
     WHET_POLICY_BF16,
-    WHET_POLICY_F16
+    WHET_POLICY_F16,
+    WHET_POLICY_F8 /**< Operands of 4 significant bits, as e4m3 has. */
 } whet_policy;
 
 /** Shape of the error bound: coefficient(class, length, policy) * scale, where
@@ -212,7 +217,9 @@ whet_status whet_task_cost(uint64_t *ops_out, uint64_t *bytes_out,
 
 /**
  * Write elements [first, first + count) of input `tensor` for a key. Any range
- * gives the same bytes as the whole; thread-safe; cannot fail.
+ * gives the same bytes as the whole; thread-safe; cannot fail. Which rows of
+ * the first input of a product are probes depends on the task's numerics, see
+ * docs/judging.md.
  *
  * @param dst  count elements of the tensor's dtype
  * @param row_elements  of the tensor's extent
@@ -261,7 +268,8 @@ typedef struct whet_reference_args {
  *
  * @param value  row_elements exact-as-double-can results
  * @param scale  row_elements magnitudes that the error bound is relative to
- *               (|A||B| for products, sum |x| for sums, |y| for maps, ...)
+ *               (sum |x| for sums, |y| for maps, for products the scale of
+ *               docs/judging.md, ...)
  */
 void whet_reference_row(double *value, double *scale,
                         const whet_reference *reference, unsigned tensor,
@@ -271,6 +279,8 @@ void whet_reference_row(double *value, double *scale,
  * Error bound factor: an element passes if !(|got - value| > factor * scale +
  * whet_numerics_floor()). Working bounds of docs/judging.md with lambda = 6
  * and L = 4096, u = 2^-24 for f32.
+ *
+ * @return WHET_EINVAL: a length below 1, or beyond a row of exact data
  */
 whet_status whet_numerics_factor(double *factor_out, const whet_task *task,
                                  const whet_workload *workload,

@@ -1,5 +1,7 @@
-/* Row i of C = A B. Scale is the row of |A| |B|: what rounding errors of an
- * inner product are proportional to, however much of it cancels. */
+/* Row i of C = A B. Scale is sqrt(Q / 2 + S^2 / 3), where S is the element and
+ * Q the sum of its squared terms: rounding errors of an inner product are
+ * proportional to its partial sums, and in an order that has nothing to do with
+ * the data these are about that large (docs/judging.md, "The numeric gate"). */
 
 #include "whet_task.h"
 
@@ -23,7 +25,7 @@ void reference_C(const struct whet_args *t, long row, double *value,
             double p2 = a2 * b[j + 2 * n], p3 = a3 * b[j + 3 * n];
 
             value[j] += (p0 + p1) + (p2 + p3);
-            scale[j] += (fabs(p0) + fabs(p1)) + (fabs(p2) + fabs(p3));
+            scale[j] += (p0 * p0 + p1 * p1) + (p2 * p2 + p3 * p3);
         }
     }
     for (; k < t->K; k++) {
@@ -34,7 +36,9 @@ void reference_C(const struct whet_args *t, long row, double *value,
             double product = a0 * b[j];
 
             value[j] += product;
-            scale[j] += fabs(product);
+            scale[j] += product * product;
         }
     }
+    for (long j = 0; j < n; j++)
+        scale[j] = sqrt(scale[j] / 2.0 + value[j] * value[j] / 3.0);
 }

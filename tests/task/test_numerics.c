@@ -46,7 +46,7 @@ static void test_task_numerics__gives_known_factors(void **state)
     const whet_dtype out = WHET_DTYPE_F32;
 
     (void)state;
-    assert_close(factor_of(f32, WHET_CLASS_DOT, 1024, out), 192 * u32);
+    assert_close(factor_of(f32, WHET_CLASS_DOT, 1024, out), 200 * u32);
     assert_close(factor_of(f32, WHET_CLASS_SUM, 1024, out), 192 * u32);
     /* 2^26 terms: runs of 4096, then 14 levels. */
     assert_close(factor_of(f32, WHET_CLASS_SUM, INT64_C(1) << 26, out),
@@ -73,18 +73,61 @@ static void test_task_numerics__adds_the_rounding_of_the_output(void **state)
                           WHET_DTYPE_F16) == 0.0);
 }
 
-/* A reduced policy must not allow an output of zeros: |C| is about
- * |A| |B| / sqrt(K). */
+/* A reduced policy must not allow an output of zeros: of many elements some
+ * are larger than the scale. */
 static void test_task_numerics__keeps_reduced_policies_tight(void **state)
 {
     (void)state;
     assert_close(
         factor_of(WHET_POLICY_BF16, WHET_CLASS_DOT, 1024, WHET_DTYPE_F32),
-        3 * 0x1p-8 + 192 * u32);
-    assert_true(factor_of(WHET_POLICY_BF16, WHET_CLASS_DOT, 1024,
-                          WHET_DTYPE_BF16) < 1.0 / sqrt(1024.0));
+        9 * 0x1p-8 + 200 * u32);
+    assert_close(
+        factor_of(WHET_POLICY_F32, WHET_CLASS_DOT, 1024, WHET_DTYPE_F16),
+        2 * 0x1p-11 + 200 * u32);
+    assert_true(
+        factor_of(WHET_POLICY_F8, WHET_CLASS_DOT, 1024, WHET_DTYPE_BF16) < 0.6);
     assert_close(factor_of(WHET_POLICY_TF32, WHET_CLASS_SUM, 1, WHET_DTYPE_F32),
                  2 * 0x1p-11 + 6 * u32);
+}
+
+static void test_task_numerics__lets_nothing_be_lost_of_exact_sums(void **state)
+{
+    char *one = whet_asprintf("%s", task_kit_yaml);
+    whet_task *task;
+    whet_workload workload = {.dim = {7, 4}};
+    char *text =
+        task_kit_edit(one, "class: map", "class: sum, length: rows * cols / 7");
+    whet_err err = {0};
+    double factor;
+
+    (void)state;
+    task = task_kit_parse(text);
+    for (unsigned i = 0; i < task->tensor_count; i++)
+        task->tensors[i].dist = WHET_DIST_EXACT;
+    /* Two inputs: their sums are not exact together. */
+    assert_int_equal(
+        whet_numerics_factor(&factor, task, &workload, WHET_DTYPE_F32, &err),
+        WHET_OK);
+    assert_close(factor, 12 * u32);
+    task->tensors[1].role = WHET_ROLE_OUT;
+    assert_int_equal(
+        whet_numerics_factor(&factor, task, &workload, WHET_DTYPE_F32, &err),
+        WHET_OK);
+    assert_true(factor == 0.0);
+    whet_task_free(task);
+    free(text);
+    /* More than a row is more than can be exact. */
+    text = task_kit_edit(one, "class: map", "class: sum, length: rows * cols");
+    task = task_kit_parse(text);
+    task->tensors[0].dist = WHET_DIST_EXACT;
+    task->tensors[1].role = WHET_ROLE_OUT;
+    assert_int_equal(
+        whet_numerics_factor(&factor, task, &workload, WHET_DTYPE_F32, &err),
+        WHET_EINVAL);
+    assert_non_null(strstr(err.msg, "expected at most the 4 elements"));
+    whet_task_free(task);
+    free(text);
+    free(one);
 }
 
 static void test_task_numerics__has_a_floor(void **state)
@@ -148,9 +191,10 @@ static double worst_of_product(const float *a, const float *b, int rows,
                 float x = a[i * length + k], y = b[k * cols + j];
 
                 value += (double)x * y;
-                scale += fabs((double)x * y);
+                scale += (double)x * y * ((double)x * y);
                 got += narrow(x) * narrow(y);
             }
+            scale = sqrt(scale / 2.0 + value * value / 3.0);
             worst = fmax(worst, fabs((double)got - value) / (bound * scale));
         }
     }
@@ -195,6 +239,8 @@ int main(void)
         cmocka_unit_test(test_task_numerics__gives_known_factors),
         cmocka_unit_test(test_task_numerics__adds_the_rounding_of_the_output),
         cmocka_unit_test(test_task_numerics__keeps_reduced_policies_tight),
+        cmocka_unit_test(
+            test_task_numerics__lets_nothing_be_lost_of_exact_sums),
         cmocka_unit_test(test_task_numerics__has_a_floor),
         cmocka_unit_test(test_task_numerics__refuses_a_bad_length),
         cmocka_unit_test(
