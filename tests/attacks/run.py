@@ -319,6 +319,14 @@ def can_judge(opts, env):
     return done.stderr.decode().strip() if done.returncode == 3 else None
 
 
+def data_dir(whet):
+    """Of an installed program or a bundle, else of this tree."""
+    root = os.path.dirname(os.path.dirname(os.path.dirname(
+        os.path.abspath(__file__))))
+    share = os.path.join(os.path.dirname(whet), '..', 'share', 'whet')
+    return os.path.abspath(share) if os.path.isdir(share) else root
+
+
 def main():
     opts = options()
     if opts.summary:
@@ -344,9 +352,8 @@ def main():
     if opts.out:
         os.makedirs(opts.out, exist_ok=True)
     with tempfile.TemporaryDirectory() as place:
-        env = dict({'WHET_CACHE_DIR': place, 'WHET_DATA_DIR': os.path.dirname(
-            os.path.dirname(os.path.dirname(os.path.abspath(__file__))))},
-                   **os.environ)
+        env = dict({'WHET_CACHE_DIR': place,
+                    'WHET_DATA_DIR': data_dir(opts.whet)}, **os.environ)
         env['XDG_STATE_HOME'] = place
         why = can_judge(opts, env)
         if why is not None:
