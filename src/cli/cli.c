@@ -15,6 +15,16 @@ enum {
     LINE_COLUMNS = 100
 };
 
+char *whet_cli_failures_dir(void)
+{
+    char *state = NULL, *path = NULL;
+
+    if (whet_fs_state_dir(&state, NULL) == WHET_OK)
+        path = whet_fs_join(state, "failures");
+    free(state);
+    return path;
+}
+
 int whet_cli_fail(const whet_err *err)
 {
     /* whet_err_set has made the message one harmless line. */

@@ -116,6 +116,14 @@ typedef struct whet_cli_pick_opts {
         .help = "Run native code without a sandbox; never makes a champion"    \
     }
 
+/** `--again`; field `bool again`. */
+#define WHET_CLI_OPT_AGAIN(opts_type)                                          \
+    {                                                                          \
+        .name = "again", .type = WHET_OPT_FLAG,                                \
+        .offset = offsetof(opts_type, again),                                  \
+        .help = "Judge even what failed before"                                \
+    }
+
 /** Options of a command that has --json only. */
 typedef struct whet_cli_json_opts {
     bool json;
@@ -133,6 +141,10 @@ const volatile int *whet_cli_interrupt(void);
  */
 whet_status whet_cli_pick(whet_pick_opts *out, const whet_cli_pick_opts *in,
                           const whet_log *log, whet_err *err);
+
+/** Folder that remembers failures, "failures" of whet_fs_state_dir; caller
+ *  frees. NULL if there is no folder for kept results. */
+char *whet_cli_failures_dir(void);
 
 /** Print "whet: MESSAGE" to stderr. @return exit status for the error */
 int whet_cli_fail(const whet_err *err);

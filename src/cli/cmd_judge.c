@@ -22,6 +22,7 @@ struct opts {
     uint64_t call_timeout_ns;
     const char *under;
     bool unsafe;
+    bool again;
     bool verbose;
     bool json;
 };
@@ -71,6 +72,7 @@ static const whet_opt rows[] = {
      .help = "Start workers under a sanitizer or profiler (GPUs); nothing is a "
              "gain then"},
     WHET_CLI_OPT_UNSAFE(struct opts),
+    WHET_CLI_OPT_AGAIN(struct opts),
     {.name = "verbose",
      .short_name = 'v',
      .type = WHET_OPT_FLAG,
@@ -93,6 +95,7 @@ struct work {
     whet_arm *arms[2];
     whet_ledger *ledger;
     json_t *started; /* of the run the candidate came from */
+    char *failures;  /* folder; NULL = none */
 };
 
 static void release(struct work *w)
@@ -107,6 +110,7 @@ static void release(struct work *w)
     whet_task_free(w->task);
     whet_ledger_close(w->ledger);
     json_decref(w->started);
+    free(w->failures);
 }
 
 /* --- out of a ledger ------------------------------------------------------ */
@@ -287,6 +291,8 @@ static whet_status open_session(struct work *w, const char *workload,
         .call_timeout_ns = w->opts->call_timeout_ns,
         .is_unsafe = w->opts->unsafe,
         .under = w->opts->under,
+        .failures = w->failures,
+        .is_again = w->opts->again,
         .cancel = whet_cli_interrupt()};
     whet_status st = whet_task_workload(&opts.workload, w->task,
                                         workload ? workload : "0", err);
@@ -308,8 +314,8 @@ static whet_status judge(whet_verdict *out, struct work *w, whet_err *err)
         whet_arm_open(&w->arms[1], out, w->judge, w->candidate, &w->point, err);
     if (st != WHET_OK || w->arms[1] == NULL)
         return st;
-    st =
-        whet_arm_open(&w->arms[0], &refusal, w->judge, w->baseline, &base, err);
+    st = whet_arm_open_reference(&w->arms[0], &refusal, w->judge, w->baseline,
+                                 &base, err);
     if (st == WHET_OK && w->arms[0] == NULL)
         st = whet_err_set(err, WHET_EINVAL, "baseline refused: %s (%s): %s",
                           whet_outcome_name(refusal.outcome),
@@ -355,6 +361,7 @@ static whet_status work(whet_verdict *verdict, struct work *w,
         st = open_device(w, w->opts->device ? w->opts->device : device, err);
     if (st == WHET_OK && w->opts->from == NULL)
         st = load_files(w, args, err);
+    w->failures = whet_cli_failures_dir();
     if (st == WHET_OK)
         st = open_session(w, w->opts->workload ? w->opts->workload : workload,
                           err);

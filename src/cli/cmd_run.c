@@ -22,6 +22,7 @@ struct opts {
     uint64_t wall_ns;
     int64_t calls;
     bool unsafe;
+    bool again;
     bool quiet;
     bool json;
 };
@@ -83,6 +84,7 @@ static const whet_opt run_rows[] = {
      .value_name = "N",
      .help = "Verified timed calls of a confirmation"},
     WHET_CLI_OPT_UNSAFE(struct opts),
+    WHET_CLI_OPT_AGAIN(struct opts),
     ROW_QUIET,
     WHET_CLI_OPT_JSON(struct opts),
 };
@@ -92,6 +94,7 @@ static const whet_opt resume_rows[] = {
     WHET_CLI_OPTS_PICK(struct opts),
     ROW_EVALUATIONS("0"),
     ROW_TIME("0"),
+    WHET_CLI_OPT_AGAIN(struct opts),
     ROW_QUIET,
     WHET_CLI_OPT_JSON(struct opts),
 };
@@ -236,7 +239,8 @@ static int report(const whet_run_result *result, const char *ledger,
     return result->has_champion ? 0 : WHET_CLI_NO;
 }
 
-static whet_run_opts run_opts(const struct opts *o, const char *ledger)
+static whet_run_opts run_opts(const struct opts *o, const char *ledger,
+                              const char *failures)
 {
     whet_run_opts opts = {
         .device = o->device,
@@ -248,6 +252,8 @@ static whet_run_opts run_opts(const struct opts *o, const char *ledger)
         .budget = {(uint32_t)o->evaluations, o->wall_ns},
         .confirm_calls = (unsigned)o->calls,
         .is_unsafe = o->unsafe,
+        .failures = failures,
+        .is_again = o->again,
         .log = whet_log_stderr(o->quiet ? WHET_LOG_WARN : WHET_LOG_INFO),
         .cancel = whet_cli_interrupt()};
 
@@ -273,7 +279,8 @@ static int run(const void *options, const whet_args *args)
     const struct opts *o = options;
     char *ledger =
         o->ledger ? whet_strdup(o->ledger) : default_ledger(args->items[0]);
-    whet_run_opts opts = run_opts(o, ledger);
+    char *failures = whet_cli_failures_dir();
+    whet_run_opts opts = run_opts(o, ledger, failures);
     whet_run_result result = {0};
     whet_err err = {0};
     int status;
@@ -288,6 +295,7 @@ static int run(const void *options, const whet_args *args)
     else
         status = whet_cli_fail(&err);
     whet_run_result_deinit(&result);
+    free(failures);
     free(ledger);
     return status;
 }
@@ -295,7 +303,8 @@ static int run(const void *options, const whet_args *args)
 static int resume(const void *options, const whet_args *args)
 {
     const struct opts *o = options;
-    whet_run_opts opts = run_opts(o, args->items[0]);
+    char *failures = whet_cli_failures_dir();
+    whet_run_opts opts = run_opts(o, args->items[0], failures);
     whet_run_result result = {0};
     whet_err err = {0};
     int status;
@@ -306,6 +315,7 @@ static int resume(const void *options, const whet_args *args)
     else
         status = whet_cli_fail(&err);
     whet_run_result_deinit(&result);
+    free(failures);
     return status;
 }
 

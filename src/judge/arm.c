@@ -238,7 +238,8 @@ static whet_status build_replay(whet_arm *arm, whet_verdict *out, whet_err *err)
     return st;
 }
 
-static whet_status open_live(whet_arm *arm, whet_verdict *out, whet_err *err)
+static whet_status open_live(whet_arm *arm, whet_verdict *out,
+                             bool is_reference, whet_err *err)
 {
     const whet_judge *judge = arm->judge;
     whet_status st;
@@ -253,10 +254,18 @@ static whet_status open_live(whet_arm *arm, whet_verdict *out, whet_err *err)
         refuse(out, WHET_REASON_COMPILE, text);
         return WHET_OK;
     }
+    if (!is_reference)
+        whet_judge__failures_ask(out, judge, WHET_FAILURE_SOURCE);
+    if (out->reason != WHET_REASON_NONE)
+        return WHET_OK;
     st = build(arm, out, err);
     if (st != WHET_OK || out->reason != WHET_REASON_NONE)
         return st;
     out->image = arm->image.hash;
+    if (!is_reference)
+        whet_judge__failures_ask(out, judge, WHET_FAILURE_IMAGE);
+    if (out->reason != WHET_REASON_NONE)
+        return WHET_OK;
     whet_judge__resources(out, arm);
     for (i = 0; i < arm->plan.launch_count && out->reason == WHET_REASON_NONE;
          i++)
@@ -265,9 +274,10 @@ static whet_status open_live(whet_arm *arm, whet_verdict *out, whet_err *err)
     return WHET_OK;
 }
 
-whet_status whet_arm_open(whet_arm **out, whet_verdict *refusal,
-                          whet_judge *judge, const whet_candidate *candidate,
-                          const whet_point *point, whet_err *err)
+static whet_status open_arm(whet_arm **out, whet_verdict *refusal,
+                            whet_judge *judge, const whet_candidate *candidate,
+                            const whet_point *point, bool is_reference,
+                            whet_err *err)
 {
     whet_arm *arm = calloc(1, sizeof *arm);
     uint64_t begin_ns = whet_clock_now(&judge->clock);
@@ -288,7 +298,7 @@ whet_status whet_arm_open(whet_arm **out, whet_verdict *refusal,
     if (st == WHET_OK && refusal->reason == WHET_REASON_NONE)
         st = judge->ops->caps & WHET_DEVICE_CAP_REPLAY
                  ? build_replay(arm, refusal, err)
-                 : open_live(arm, refusal, err);
+                 : open_live(arm, refusal, is_reference, err);
     refusal->spend.build_ns = whet_clock_now(&judge->clock) - begin_ns;
     refusal->spend.wall_ns = refusal->spend.build_ns;
     if (st == WHET_OK && refusal->reason == WHET_REASON_NONE) {
@@ -297,6 +307,21 @@ whet_status whet_arm_open(whet_arm **out, whet_verdict *refusal,
     }
     whet_arm_close(arm);
     return st;
+}
+
+whet_status whet_arm_open(whet_arm **out, whet_verdict *refusal,
+                          whet_judge *judge, const whet_candidate *candidate,
+                          const whet_point *point, whet_err *err)
+{
+    return open_arm(out, refusal, judge, candidate, point, false, err);
+}
+
+whet_status whet_arm_open_reference(whet_arm **out, whet_verdict *refusal,
+                                    whet_judge *judge,
+                                    const whet_candidate *candidate,
+                                    const whet_point *point, whet_err *err)
+{
+    return open_arm(out, refusal, judge, candidate, point, true, err);
 }
 
 void whet_arm_park(whet_arm *arm)

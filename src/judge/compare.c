@@ -536,6 +536,8 @@ whet_status whet_judge_compare(whet_verdict *out, whet_judge *judge,
         st = finish(&c, protocol->restart_blocks > 0 ? BOTH : CANDIDATE, err);
     if (st == WHET_OK)
         conclude(&c);
+    if (st == WHET_OK)
+        whet_judge__failures_keep(out, judge, reference, candidate);
     whet_arm_park(candidate);
     if (protocol->restart_blocks > 0)
         whet_arm_park(reference);

@@ -270,7 +270,8 @@ typedef struct whet_arm whet_arm;
  * Build and bind an arm. Its workers start when it is first compared.
  *
  * @param out      NULL if the candidate was refused; then `refusal` tells the
- *                 outcome (build or resource) and WHET_OK is returned
+ *                 outcome (build or resource, or that of a remembered failure)
+ *                 and WHET_OK is returned
  * @param refusal  filled in either case with what is known so far; caller
  *                 deinits
  * @param candidate  borrowed until the arm is closed
@@ -278,6 +279,13 @@ typedef struct whet_arm whet_arm;
 whet_status whet_arm_open(whet_arm **out, whet_verdict *refusal,
                           whet_judge *judge, const whet_candidate *candidate,
                           const whet_point *point, whet_err *err);
+
+/** As whet_arm_open, for an arm that others are compared with: what failed
+ *  before (opts.failures) is not asked. */
+whet_status whet_arm_open_reference(whet_arm **out, whet_verdict *refusal,
+                                    whet_judge *judge,
+                                    const whet_candidate *candidate,
+                                    const whet_point *point, whet_err *err);
 
 /** Stop its worker and free it. NULL is fine. */
 void whet_arm_close(whet_arm *arm);

@@ -56,6 +56,7 @@ struct whet_judge {
     int stage_fd[WHET_ARM_COUNT]; /**< 0 = none. */
     uint64_t stage_bytes[WHET_ARM_COUNT];
     uint64_t order_step; /**< Blocks so far: keys the coin. */
+    int failures_fd;     /**< Folder of opts.failures; 0 = none. */
 };
 
 /** Outcome of one call of one arm. */
@@ -270,6 +271,49 @@ whet_status whet_judge__rules_from_json(whet_verdict *v, const json_t *json,
 
 /** A line for each. */
 void whet_judge__rules_print(whet_buf *out, const whet_verdict *v);
+
+/* --- failures.c ----------------------------------------------------------- */
+
+/** What a remembered failure is known by. */
+typedef enum whet_failure_kind {
+    WHET_FAILURE_SOURCE = 0, /**< Source and point. */
+    WHET_FAILURE_IMAGE       /**< Machine code. */
+} whet_failure_kind;
+
+/** Open the folder of opts.failures, made if need be; with a warning and
+ *  without a memory if others could write to it. */
+void whet_judge__failures_open(whet_judge *judge);
+
+/** Close it. */
+void whet_judge__failures_close(whet_judge *judge);
+
+/** File name of a verdict's candidate: a hash over task, device and key.
+ *  @return WHET_ENOTFOUND if the verdict has no such key */
+whet_status whet_judge__failure_name(whet_hash *out, const whet_verdict *v,
+                                     whet_failure_kind kind);
+
+/**
+ * Read the text of a file of the folder.
+ *
+ * @param text, text_bytes  gets the message
+ * @param day  11 bytes
+ * @param key  what the file's name is
+ * @return WHET_EINVAL for anything that is not as it was written
+ */
+whet_status whet_judge__failure_parse(whet_reason *reason, char *text,
+                                      size_t text_bytes, char *day,
+                                      const char *json_text, size_t bytes,
+                                      const char *key, whet_err *err);
+
+/** Set outcome, reason and message, and a rule, if the candidate of `out`
+ *  failed before and is not to be judged again. */
+void whet_judge__failures_ask(whet_verdict *out, const whet_judge *judge,
+                              whet_failure_kind kind);
+
+/** Remember a verdict if it is a failure of the candidate alone. */
+void whet_judge__failures_keep(const whet_verdict *v, const whet_judge *judge,
+                               const whet_arm *reference,
+                               const whet_arm *candidate);
 
 /* --- library.c ------------------------------------------------------------ */
 

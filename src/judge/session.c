@@ -76,6 +76,7 @@ whet_status whet_judge_open(whet_judge **out, const whet_judge_opts *opts,
         st = open_live(judge, err);
     if (st != WHET_OK)
         goto out;
+    whet_judge__failures_open(judge);
     *out = judge;
     judge = NULL;
 out:
@@ -90,5 +91,6 @@ void whet_judge_close(whet_judge *judge)
     whet_judge__verifier_stop(&judge->verifier);
     whet_reference_close(judge->reference);
     whet_judge__stages_close(judge);
+    whet_judge__failures_close(judge);
     free(judge);
 }

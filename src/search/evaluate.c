@@ -56,8 +56,8 @@ whet_status whet_search__need_baseline(whet_run *run, whet_err *err)
     whet_status st = WHET_OK;
 
     if (run->baseline_arm == NULL) {
-        st = whet_arm_open(&run->baseline_arm, &refusal, run->judge,
-                           run->baseline, &point, err);
+        st = whet_arm_open_reference(&run->baseline_arm, &refusal, run->judge,
+                                     run->baseline, &point, err);
         if (st == WHET_OK && run->baseline_arm == NULL)
             st =
                 whet_err_set(err, WHET_EINVAL, "baseline refused: %s (%s): %s",

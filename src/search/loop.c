@@ -265,6 +265,8 @@ whet_status whet_search__open_judge(whet_run *run, whet_err *err)
                                 run->has_calibration ? &run->calibration : NULL,
                             .log = run->opts.log,
                             .is_unsafe = run->opts.is_unsafe,
+                            .failures = run->opts.failures,
+                            .is_again = run->opts.is_again,
                             .cancel = run->opts.cancel};
 
     return whet_judge_open(&run->judge, &opts, err);

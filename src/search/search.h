@@ -37,6 +37,8 @@ typedef struct whet_run_opts {
     whet_budget budget;
     unsigned confirm_calls; /**< Verified calls of a confirmation; 0 = 300. */
     bool is_unsafe;
+    const char *failures; /**< As in whet_judge_opts. */
+    bool is_again;        /**< As in whet_judge_opts. */
     whet_log log;
     const volatile int *cancel; /**< As in whet_judge_opts. */
 } whet_run_opts;
