@@ -4,7 +4,11 @@
  *
  * A fake must be refused on the smallest public workload and on at least one
  * of a few hidden shapes; on a single one it may happen to be right (the
- * transpose of a 1 x 1 matrix is a copy). */
+ * transpose of a 1 x 1 matrix is a copy).
+ *
+ * A task also proves that its data is a test of precision: operands rounded to
+ * the next format that its policy forbids must show, far from where an honest
+ * order of summation ends up. */
 
 #include "task/admission_priv.h"
 
@@ -26,6 +30,8 @@ struct admission {
     unsigned sample_count;
     whet_admission *results;
     unsigned result_count;
+    double least_rounded; /* the error of the rounded operand that shows least
+                             on the public workload */
 };
 
 static whet_status smallest_workload(const whet_workload **out,
@@ -114,7 +120,13 @@ static whet_status play(struct admission *all, const struct whet_fake *fake,
     }
     whet_strcopy(result->name, sizeof result->name, name);
     result->worst_error = worst;
-    result->is_told_apart = worst > 1.0 && edges > 1.0;
+    /* Long sums of exact numbers have few bits each; the short ones show. */
+    result->is_told_apart =
+        edges > 1.0 &&
+        (worst > 1.0 || (fake->kind == WHET_FAKE_ROUNDED &&
+                         all->task->numerics.op_class == WHET_CLASS_SUM));
+    if (fake->kind == WHET_FAKE_ROUNDED && worst < all->least_rounded)
+        all->least_rounded = worst;
     all->result_count++;
     return WHET_OK;
 }
@@ -189,6 +201,129 @@ static whet_status play_operands(struct admission *all, whet_err *err)
     return WHET_OK;
 }
 
+/** A format that a policy forbids: the widest that whole units have. */
+struct narrower {
+    const char *name;
+    unsigned bits; /* significant ones */
+};
+
+static struct narrower next_narrower(whet_policy policy)
+{
+    switch (policy) {
+    case WHET_POLICY_F64:
+        return (struct narrower){"f32", 24};
+    case WHET_POLICY_F32:
+        return (struct narrower){"tf32", 11};
+    case WHET_POLICY_TF32:
+    case WHET_POLICY_F16:
+        return (struct narrower){"bf16", 8};
+    case WHET_POLICY_BF16:
+        return (struct narrower){"f8", 4};
+    case WHET_POLICY_F8:
+        return (struct narrower){"f4", 2};
+    case WHET_POLICY_EXACT:
+        break;
+    }
+    return (struct narrower){"", 0};
+}
+
+static unsigned dtype_bits(whet_dtype dtype)
+{
+    switch (dtype) {
+    case WHET_DTYPE_F64:
+        return 53;
+    case WHET_DTYPE_F32:
+        return 24;
+    case WHET_DTYPE_F16:
+        return 11;
+    case WHET_DTYPE_BF16:
+        return 8;
+    case WHET_DTYPE_I32:
+    case WHET_DTYPE_COUNT:
+        break;
+    }
+    return 0;
+}
+
+/* Maps are left out, since rounding an operand is most of what they do; sums
+ * of data that is not exact, since they average it away. */
+static bool is_tested(const whet_task *task, const whet_tensor *tensor,
+                      unsigned bits)
+{
+    whet_op_class op_class = task->numerics.op_class;
+
+    return tensor->role == WHET_ROLE_IN && bits > 0 &&
+           dtype_bits(tensor->dtype) > bits &&
+           (op_class == WHET_CLASS_DOT || op_class == WHET_CLASS_NORM ||
+            op_class == WHET_CLASS_EXP ||
+            (op_class == WHET_CLASS_SUM && tensor->dist == WHET_DIST_EXACT));
+}
+
+static whet_status play_rounded(struct admission *all, whet_err *err)
+{
+    const whet_task *task = all->task;
+    struct narrower next = next_narrower(task->numerics.policy);
+
+    for (unsigned i = 0; i < task->tensor_count; i++) {
+        struct whet_fake fake = {
+            .kind = WHET_FAKE_ROUNDED, .in = i, .bits = next.bits};
+        char name[2 * WHET_NAME_BYTES];
+        whet_status st;
+
+        if (!is_tested(task, &task->tensors[i], next.bits))
+            continue;
+        snprintf(name, sizeof name, "operand %s rounded to %s",
+                 task->tensors[i].name, next.name);
+        st = play(all, &fake, name, err);
+        if (st == WHET_OK && task->numerics.op_class == WHET_CLASS_SUM) {
+            fake.kind = WHET_FAKE_SKIPPED;
+            snprintf(name, sizeof name, "one element of %s left out",
+                     task->tensors[i].name);
+            st = play(all, &fake, name, err);
+        }
+        if (st != WHET_OK)
+            return st;
+    }
+    return WHET_OK;
+}
+
+/** How far the plainest honest kernel and the best of the forbidden ones must
+ *  lie apart; policy. With less the bound, which lies between, is luck. */
+static const double apart_min = 10.0;
+
+/* The other side of the same rule: terms added up in f32 one by one must pass.
+ * Known for products of two matrices alone. */
+static whet_status play_serial(struct admission *all, whet_err *err)
+{
+    const whet_task *task = all->task;
+    whet_admission *result = &all->results[all->result_count];
+    double most = 0.0, first = 0.0;
+
+    if (strcmp(task->op, "gemm") != 0 ||
+        task->numerics.op_class != WHET_CLASS_DOT ||
+        task->numerics.policy != WHET_POLICY_F32 ||
+        !whet_task__sample_is_product(all->samples[0]) ||
+        all->result_count == WHET_ADMISSION_MAX)
+        return WHET_OK;
+    for (unsigned i = 0; i < all->sample_count; i++) {
+        double here;
+        whet_status st =
+            whet_task__sample_play_serial(&here, all->samples[i], err);
+
+        if (st != WHET_OK)
+            return st;
+        first = i == 0 ? here : first;
+        most = here > most ? here : most;
+    }
+    whet_strcopy(result->name, sizeof result->name,
+                 "honest f32, 10x from narrow");
+    result->worst_error = most;
+    result->is_told_apart =
+        most < 1.0 && all->least_rounded >= apart_min * first;
+    all->result_count++;
+    return WHET_OK;
+}
+
 /* Outputs made of one input: a copy where the sizes allow, and its mean. */
 static whet_status play_inputs(struct admission *all, unsigned out,
                                whet_err *err)
@@ -196,8 +331,9 @@ static whet_status play_inputs(struct admission *all, unsigned out,
     const whet_task *task = all->task;
 
     for (unsigned i = 0; i < task->tensor_count; i++) {
-        struct whet_fake copy = {WHET_FAKE_COPY, out, i};
-        struct whet_fake mean = {WHET_FAKE_IN_MEAN, out, i};
+        struct whet_fake copy = {.kind = WHET_FAKE_COPY, .out = out, .in = i};
+        struct whet_fake mean = {
+            .kind = WHET_FAKE_IN_MEAN, .out = out, .in = i};
         char name[3 * WHET_NAME_BYTES];
         whet_status st = WHET_OK;
 
@@ -220,7 +356,8 @@ static whet_status play_inputs(struct admission *all, unsigned out,
 whet_status whet_task_check(whet_admission *results, unsigned *count_out,
                             const whet_task *task, whet_err *err)
 {
-    struct admission all = {.task = task, .results = results};
+    struct admission all = {
+        .task = task, .results = results, .least_rounded = (double)INFINITY};
     whet_status st;
 
     *count_out = 0;
@@ -231,6 +368,10 @@ whet_status whet_task_check(whet_admission *results, unsigned *count_out,
         st = play_fills(&all, err);
     if (st == WHET_OK)
         st = play_operands(&all, err);
+    if (st == WHET_OK)
+        st = play_rounded(&all, err);
+    if (st == WHET_OK)
+        st = play_serial(&all, err);
     for (unsigned i = 0; st == WHET_OK && i < task->tensor_count; i++) {
         if (task->tensors[i].role == WHET_ROLE_OUT)
             st = play_inputs(&all, i, err);

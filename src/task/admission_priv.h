@@ -19,14 +19,18 @@ enum whet_fake_kind {
     WHET_FAKE_REDRAWN,  /**< All outputs right, for another draw of `in`. */
     WHET_FAKE_ZEROED,   /**< All outputs right, for `in` all zero. */
     WHET_FAKE_ONES,     /**< All outputs right, for `in` all one. */
+    WHET_FAKE_ROUNDED,  /**< ... for `in` rounded to `bits` bits. */
+    WHET_FAKE_SKIPPED,  /**< ... for `in` with one element taken as zero. */
     WHET_FAKE_SCALAR    /**< All outputs right, for scalar `in` doubled. */
 };
 
-/** One fake. `out` matters for those that make one output. */
+/** One fake. `out` matters for those that make one output, `bits` (significant
+ *  ones, 2 to 24) for those that round. */
 struct whet_fake {
     enum whet_fake_kind kind;
     unsigned out;
     unsigned in;
+    unsigned bits;
 };
 
 /**
@@ -56,6 +60,18 @@ bool whet_task__sample_can_copy(const struct whet_sample *sample,
 whet_status whet_task__sample_play(double *worst_out,
                                    const struct whet_sample *sample,
                                    const struct whet_fake *fake, whet_err *err);
+
+/** Are the inputs f32 matrices whose product, by its sizes, is the output? */
+bool whet_task__sample_is_product(const struct whet_sample *sample);
+
+/**
+ * Worst error of their product in f32, each element summed term by term, in
+ * units of the bound: what an honest kernel may come to. The sample must be a
+ * product.
+ */
+whet_status whet_task__sample_play_serial(double *worst_out,
+                                          const struct whet_sample *sample,
+                                          whet_err *err);
 
 /** whet_reference_row with scalar number `scalar` replaced by `value`. */
 void whet_task__reference_row_scalar(double *value_out, double *scale_out,

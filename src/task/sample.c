@@ -30,6 +30,7 @@ struct job {
     whet_reference_args args;
     unsigned scalar; /* replaced by scalar_value; NO_SCALAR = none */
     double scalar_value;
+    bool is_serial;   /* rows of a product in f32, term by term */
     bool is_constant; /* got = constant, instead of computing rows */
     double constant;
     const void *copy; /* got = these elements, if not NULL */
@@ -99,10 +100,43 @@ static void *constant_input(const struct whet_sample *sample, unsigned tensor,
     return data;
 }
 
+/* The two factors of a product, in the order of the task. */
+static void factors_of(unsigned in[2], const whet_task *task)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < task->tensor_count && count < 2; i++) {
+        if (task->tensors[i].role == WHET_ROLE_IN)
+            in[count++] = i;
+    }
+}
+
+/* `sum` has room for the row and is what an f32 kernel would give. */
+static void serial_row(const struct job *job, double *sum, uint64_t row)
+{
+    const struct whet_sample *sample = job->sample;
+    uint64_t count = sample->extents[job->out].row_elements, length;
+    unsigned in[2] = {0, 0};
+    const float *a, *b;
+
+    factors_of(in, sample->task);
+    length = sample->extents[in[0]].row_elements;
+    a = (const float *)sample->inputs[in[0]] + row * length;
+    b = sample->inputs[in[1]];
+    for (uint64_t j = 0; j < count; j++)
+        sum[j] = 0.0;
+    for (uint64_t k = 0; k < length; k++) {
+        for (uint64_t j = 0; j < count; j++)
+            sum[j] = (double)((float)sum[j] + a[k] * b[k * count + j]);
+    }
+}
+
 static void row_of(const struct job *job, double *value, double *scale,
                    uint64_t row)
 {
-    if (job->scalar != NO_SCALAR)
+    if (job->is_serial)
+        serial_row(job, value, row);
+    else if (job->scalar != NO_SCALAR)
         whet_task__reference_row_scalar(value, scale, job->sample->reference,
                                         job->out, &job->args, row, job->scalar,
                                         job->scalar_value);
@@ -424,6 +458,44 @@ static whet_status play_plain(double *worst_out,
     return run_job(worst_out, &job, err);
 }
 
+/* To `bits` significant bits, nearest even. */
+static double rounded(double x, unsigned bits)
+{
+    int exponent;
+    double fraction = frexp(x, &exponent);
+
+    return ldexp(nearbyint(ldexp(fraction, (int)bits)), exponent - (int)bits);
+}
+
+/* A copy of an input with every element rounded, or one taken as zero; which
+ * one follows from the key. */
+static void *spoiled_input(const struct whet_sample *sample,
+                           const struct whet_fake *fake)
+{
+    uint64_t count = sample->extents[fake->in].element_count;
+    void *data = draw_input(sample, fake->in, &sample->key);
+    bool is_f64 =
+        wide_dtype(sample->task->tensors[fake->in].dtype) == WHET_DTYPE_F64;
+
+    if (data == NULL)
+        return NULL;
+    if (fake->kind == WHET_FAKE_SKIPPED) {
+        uint64_t at = sample->key.word[0] % count;
+
+        memset((unsigned char *)data + at * (is_f64 ? 8 : 4), 0,
+               is_f64 ? 8 : 4);
+        return data;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        if (is_f64)
+            ((double *)data)[i] = rounded(((double *)data)[i], fake->bits);
+        else
+            ((float *)data)[i] =
+                (float)rounded((double)((float *)data)[i], fake->bits);
+    }
+    return data;
+}
+
 /* The input that a fake computes with instead of the true one. */
 static void *other_input(const struct whet_sample *sample,
                          const struct whet_fake *fake)
@@ -436,6 +508,9 @@ static void *other_input(const struct whet_sample *sample,
         return draw_input(sample, fake->in, &key);
     case WHET_FAKE_ONES:
         return constant_input(sample, fake->in, 1);
+    case WHET_FAKE_ROUNDED:
+    case WHET_FAKE_SKIPPED:
+        return spoiled_input(sample, fake);
     default:
         return constant_input(sample, fake->in, 0);
     }
@@ -489,4 +564,42 @@ whet_status whet_task__sample_play(double *worst_out,
         return WHET_OK;
     }
     return play_plain(worst_out, sample, fake, err);
+}
+
+bool whet_task__sample_is_product(const struct whet_sample *sample)
+{
+    const whet_task *task = sample->task;
+    const whet_extent *a, *b, *c;
+    unsigned in[2] = {0, 0}, out = 0;
+
+    if (task->tensor_count != 3 || task->scalar_count > 0)
+        return false;
+    factors_of(in, task);
+    for (unsigned i = 0; i < 3; i++) {
+        if (task->tensors[i].dtype != WHET_DTYPE_F32 ||
+            task->tensors[i].rank != 2)
+            return false;
+        if (task->tensors[i].role == WHET_ROLE_OUT)
+            out = i;
+    }
+    a = &sample->extents[in[0]];
+    b = &sample->extents[in[1]];
+    c = &sample->extents[out];
+    return in[0] != in[1] && a->row_count == c->row_count &&
+           a->row_elements == b->row_count &&
+           b->row_elements == c->row_elements;
+}
+
+whet_status whet_task__sample_play_serial(double *worst_out,
+                                          const struct whet_sample *sample,
+                                          whet_err *err)
+{
+    unsigned out = 0;
+    struct job job;
+
+    while (sample->task->tensors[out].role != WHET_ROLE_OUT)
+        out++;
+    job = new_job(sample, out);
+    job.is_serial = true;
+    return run_job(worst_out, &job, err);
 }

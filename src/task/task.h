@@ -302,7 +302,9 @@ whet_status whet_reference_death(int status, whet_err *err);
 /** One admission test of a task (see whet_task_check). */
 typedef struct whet_admission {
     char name[WHET_NAME_BYTES]; /**< "no-op", "zero", "operand A replaced". */
-    bool is_told_apart;         /**< The fake was refused, as it must be. */
+    bool is_told_apart;         /**< The fake was refused, as it must be; of
+                                     the row "honest ...": it passed, far from
+                                     the fakes. */
     double worst_error;         /**< In units of the bound; inf for NaN. */
 } whet_admission;
 
@@ -312,7 +314,10 @@ enum { WHET_ADMISSION_MAX = 48 };
  * Admission tests: kernels that do nothing, write zeros or a constant, copy
  * an input, or ignore or replace each operand must all be told apart from the
  * reference by the task's numerics, on its smallest public workload and on
- * edge shapes.
+ * edge shapes; so must operands rounded to the next format that the policy
+ * forbids (dot, norm, exp, exact sums; the last on edge shapes alone) and an
+ * exact sum that leaves one element out. A serial f32 product must pass, its
+ * error a tenth of that of rounded operands at most.
  *
  * @param results  WHET_ADMISSION_MAX rows; `*count_out` filled
  * @return WHET_EINVAL if the task is unusable (reference not finite, a
