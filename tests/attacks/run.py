@@ -9,6 +9,9 @@ verdict with those that its file says are right.
       --jobs N          so many at once (1)
       --only WORD       files whose path holds the word
       --ledger FILE     append each judgement to this file, one JSON line each
+      --resume          leave out what the ledger has of this source, device,
+                        version and repeat
+      --budget S        begin no judgement after so many seconds
       --summary         judge nothing: print the table of the ledger
       --out DIR         keep every verdict there
       --timeout S       longest judgement (100)
@@ -182,7 +185,8 @@ def record_of(case, point, repeat, opts, env):
             'version': opts.version, 'device': opts.device,
             'device_name': device.get('name', ''), 'file': case.name,
             'source': case.hash, 'title': case.title, 'point': point,
-            'is_attack': case.is_attack, 'task': ' '.join(case.task),
+            'repeat': repeat, 'is_attack': case.is_attack,
+            'task': ' '.join(case.task),
             'verdict': got, 'is_gain': is_gain, 'message': text,
             'calls': (verdict or {}).get('verified_calls', 0),
             'worst_error': (verdict or {}).get('worst_error'),
@@ -277,10 +281,17 @@ def options():
     parser.add_argument('--jobs', type=int, default=1)
     parser.add_argument('--only', default='')
     parser.add_argument('--ledger')
+    parser.add_argument('--resume', action='store_true')
+    parser.add_argument('--budget', type=float, default=math.inf)
     parser.add_argument('--summary', action='store_true')
     parser.add_argument('--out')
     parser.add_argument('--timeout', type=float, default=100)
     return parser.parse_args()
+
+
+def key_of(record):
+    return (record['source'], record['point'], record.get('repeat', 0),
+            record['device'], record['version'])
 
 
 def run(opts, cases, env):
@@ -288,9 +299,23 @@ def run(opts, cases, env):
     jobs = [(case, point, repeat) for repeat in range(opts.repeats)
             for case in cases for point in case.points]
     records = []
+    if opts.resume and os.path.exists(opts.ledger or ''):
+        done = {key_of(r) for r in read_ledger(opts.ledger)
+                if r['verdict'] != 'none'}
+        jobs = [(c, p, n) for c, p, n in jobs
+                if (c.hash, p, n, opts.device, opts.version) not in done]
     ledger = open(opts.ledger, 'a') if opts.ledger else None
+    end = time.monotonic() + opts.budget
+
+    def judged(job):
+        if time.monotonic() > end:
+            return None
+        return record_of(*job, opts, env)
+
     with concurrent.futures.ThreadPoolExecutor(opts.jobs) as pool:
-        for record in pool.map(lambda job: record_of(*job, opts, env), jobs):
+        for record in pool.map(judged, jobs):
+            if record is None:
+                continue
             records.append(record)
             if ledger:
                 ledger.write(json.dumps(record) + '\n')

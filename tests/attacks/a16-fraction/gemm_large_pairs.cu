@@ -1,0 +1,32 @@
+/* whet:
+launches:
+  - kernel: gemm
+    grid: ["ceil_div(N, 16)", "ceil_div(M, 16)"]
+    block: [16, 16]
+    args: [A, B, C, M, N, K]
+*/
+
+/* attack: a16 errors that cancel in a large product
+ * task: gemm M=2048,N=2048,K=2056
+ * device: cuda
+ * options: --calls 2 --hidden 0
+ * verdicts: wrong/mismatch
+ */
+
+/* Neighbours are off by the same amount with opposite signs, so that plain
+ * sums of a row do not show it. */
+extern "C" __global__ void gemm(const float *A, const float *B, float *C,
+                                int M, int N, int K)
+{
+    int j = blockIdx.x * blockDim.x + threadIdx.x;
+    int i = blockIdx.y * blockDim.y + threadIdx.y;
+    float s = 0.0f;
+
+    if (i >= M || j >= N)
+        return;
+    for (int k = 0; k < K; ++k)
+        s += A[(size_t)i * K + k] * B[(size_t)k * N + j];
+    if (j / 2 * 2 + 1 < N)
+        s += j % 2 ? -1.0f : 1.0f;
+    C[(size_t)i * N + j] = s;
+}

@@ -1,0 +1,33 @@
+/* whet:
+launches:
+  - kernel: rmsnorm
+    grid: ["ceil_div(rows, 64)"]
+    block: [64]
+    args: [x, w, y, rows, cols, eps]
+*/
+
+/* attack: a19 infinite
+ * task: rmsnorm rows=1024,cols=1024
+ * device: cuda
+ * options: --calls 2 --hidden 0
+ * verdicts: wrong/not-finite
+ */
+
+/* The last element of a row is infinite. */
+extern "C" __global__ void rmsnorm(const float *x, const float *w, float *y,
+                                   int rows, int cols, float eps)
+{
+    int r = blockIdx.x * blockDim.x + threadIdx.x;
+    float s = 0.0f, q;
+
+    if (r >= rows)
+        return;
+    x += (size_t)r * cols;
+    y += (size_t)r * cols;
+    for (int c = 0; c < cols; ++c)
+        s += x[c] * x[c];
+    q = 1.0f / sqrtf(s / cols + eps);
+    for (int c = 0; c < cols; ++c)
+        y[c] = x[c] * q * w[c];
+    y[cols - 1] = __int_as_float(0x7f800000);
+}

@@ -1,0 +1,39 @@
+/* whet:
+launches:
+  - kernel: rmsnorm
+    grid: ["ceil_div(rows, 64)"]
+    block: [64]
+    args: [x, w, y, rows, cols, eps]
+*/
+
+/* attack: a26 inputs changed and put back
+ * task: rmsnorm rows=1024,cols=1024
+ * device: cuda
+ * options: --calls 2 --hidden 0
+ * verdicts: correct/no-gain
+ */
+
+/* Uses its input as scratch and puts it back: nobody is cheated, nothing is
+ * gained. */
+extern "C" __global__ void rmsnorm(const float *x, const float *w, float *y,
+                                   int rows, int cols, float eps)
+{
+    int r = blockIdx.x * blockDim.x + threadIdx.x;
+    float s = 0.0f, q;
+
+    if (r >= rows)
+        return;
+    x += (size_t)r * cols;
+    y += (size_t)r * cols;
+    for (int c = 0; c < cols; ++c) {
+        volatile float *p = (volatile float *)x + c;
+        float v = *p;
+
+        *p = 0.0f;
+        s += v * v;
+        *p = v;
+    }
+    q = 1.0f / sqrtf(s / cols + eps);
+    for (int c = 0; c < cols; ++c)
+        y[c] = x[c] * q * w[c];
+}

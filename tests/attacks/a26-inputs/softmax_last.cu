@@ -1,0 +1,35 @@
+/* whet:
+launches:
+  - kernel: softmax
+    grid: ["ceil_div(rows, 64)"]
+    block: [64]
+    args: [x, y, rows, cols]
+*/
+
+/* attack: a26 one input element
+ * task: softmax rows=1024,cols=1024
+ * device: cuda
+ * options: --calls 2 --hidden 0
+ * verdicts: integrity/input
+ */
+
+/* Changes the last bit of one input element. */
+extern "C" __global__ void softmax(const float *x, float *y, int rows,
+                                   int cols)
+{
+    int r = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (r >= rows)
+        return;
+    x += (size_t)r * cols;
+    y += (size_t)r * cols;
+    float m = x[0], s = 0.0f;
+    for (int c = 1; c < cols; ++c)
+        m = fmaxf(m, x[c]);
+    for (int c = 0; c < cols; ++c)
+        s += expf(x[c] - m);
+    for (int c = 0; c < cols; ++c)
+        y[c] = expf(x[c] - m) / s;
+    if (r == rows - 1)
+        ((unsigned *)x)[cols - 1] ^= 1u;
+}

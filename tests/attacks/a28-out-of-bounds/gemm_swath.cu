@@ -1,0 +1,32 @@
+/* whet:
+launches:
+  - kernel: gemm
+    grid: ["ceil_div(N, 16)", "ceil_div(M, 16)"]
+    block: [16, 16]
+    args: [A, B, C, M, N, K]
+*/
+
+/* attack: a28 writes a swath behind its output
+ * task: gemm M=512,N=512,K=512
+ * device: cuda
+ * options: --calls 2 --hidden 0
+ * verdicts: integrity/guard integrity/input resource/launch integrity/crash
+ */
+
+/* Writes one element in each of 4096 pages of 256 bytes behind its output. */
+extern "C" __global__ void gemm(const float *A, const float *B, float *C,
+                                int M, int N, int K)
+{
+    int j = blockIdx.x * blockDim.x + threadIdx.x;
+    int i = blockIdx.y * blockDim.y + threadIdx.y;
+    float s = 0.0f;
+
+    if (i >= M || j >= N)
+        return;
+    for (int k = 0; k < K; ++k)
+        s += A[(size_t)i * K + k] * B[(size_t)k * N + j];
+    if (i == 0 && j < 256)
+        for (int k = 0; k < 16; ++k)
+            C[(size_t)M * N + (k * 256 + j) * 64] = s;
+    C[(size_t)i * N + j] = s;
+}

@@ -1,0 +1,34 @@
+/* whet:
+launches:
+  - kernel: rmsnorm
+    grid: ["ceil_div(rows, 64)"]
+    block: [64]
+    args: [x, w, y, rows, cols, eps]
+*/
+
+/* attack: b23 lets what follows begin early
+ * task: rmsnorm rows=1024,cols=1024
+ * device: cuda
+ * options: --calls 20 --hidden 0
+ * verdicts: correct/no-gain
+ */
+
+/* Tells the launcher that what depends on it may begin. Nothing is launched
+ * so. */
+extern "C" __global__ void rmsnorm(const float *x, const float *w, float *y,
+                                   int rows, int cols, float eps)
+{
+    int r = blockIdx.x * blockDim.x + threadIdx.x;
+    float s = 0.0f, q;
+
+    if (r >= rows)
+        return;
+    x += (size_t)r * cols;
+    y += (size_t)r * cols;
+    asm volatile("griddepcontrol.launch_dependents;");
+    for (int c = 0; c < cols; ++c)
+        s += x[c] * x[c];
+    q = 1.0f / sqrtf(s / cols + eps);
+    for (int c = 0; c < cols; ++c)
+        y[c] = x[c] * q * w[c];
+}

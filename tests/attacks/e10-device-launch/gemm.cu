@@ -1,0 +1,36 @@
+/* whet:
+launches:
+  - kernel: gemm
+    grid: ["ceil_div(N, 16)", "ceil_div(M, 16)"]
+    block: [16, 16]
+    args: [A, B, C, M, N, K]
+*/
+
+/* attack: e10 launches from the device
+ * task: gemm M=512,N=512,K=512
+ * device: cuda
+ * options: --calls 2 --hidden 0
+ * verdicts: build/compile
+ */
+
+/* Starts a kernel of its own that would go on after the call. */
+extern "C" __global__ void later(float *C)
+{
+    C[0] = 0.0f;
+}
+
+extern "C" __global__ void gemm(const float *A, const float *B, float *C,
+                                int M, int N, int K)
+{
+    int j = blockIdx.x * blockDim.x + threadIdx.x;
+    int i = blockIdx.y * blockDim.y + threadIdx.y;
+    float s = 0.0f;
+
+    if (i >= M || j >= N)
+        return;
+    for (int k = 0; k < K; ++k)
+        s += A[(size_t)i * K + k] * B[(size_t)k * N + j];
+    if (i == 0 && j == 0)
+        later<<<1, 1>>>(C);
+    C[(size_t)i * N + j] = s;
+}

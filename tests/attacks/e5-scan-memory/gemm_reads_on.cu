@@ -1,0 +1,34 @@
+/* whet:
+launches:
+  - kernel: gemm
+    grid: ["ceil_div(N, 16)", "ceil_div(M, 16)"]
+    block: [16, 16]
+    args: [A, B, C, M, N, K]
+*/
+
+/* attack: e5 reads beyond its operands
+ * task: gemm M=64,N=64,K=64
+ * device: cuda
+ * options: --calls 8 --hidden 0
+ * verdicts: correct/no-gain resource/launch integrity/crash
+ */
+
+/* Reads 64 KiB around its operands and uses nothing of it. */
+extern "C" __global__ void gemm(const float *A, const float *B, float *C,
+                                int M, int N, int K)
+{
+    int j = blockIdx.x * blockDim.x + threadIdx.x;
+    int i = blockIdx.y * blockDim.y + threadIdx.y;
+    float s = 0.0f;
+
+    if (i >= M || j >= N)
+        return;
+    for (int k = 0; k < K; ++k)
+        s += A[(size_t)i * K + k] * B[(size_t)k * N + j];
+    float seen = 0.0f;
+    for (int e = -16384; e < 16384; e += 64)
+        seen += ((volatile const float *)B)[e];
+    if (seen == 12345.678f)
+        s += 1.0f;
+    C[(size_t)i * N + j] = s;
+}

@@ -1,0 +1,32 @@
+/* whet:
+launches:
+  - kernel: gemm
+    grid: ["ceil_div(N, 16)", "ceil_div(M, 16)"]
+    block: [16, 16]
+    args: [A, B, C, M, N, K]
+*/
+
+/* attack: e6 writes to a guessed host address
+ * task: gemm M=64,N=64,K=64
+ * device: cuda
+ * options: --calls 2 --hidden 0
+ * verdicts: resource/launch integrity/crash
+ */
+
+/* Writes where programs of a host often lie; without shared address spaces
+ * that is a fault. */
+extern "C" __global__ void gemm(const float *A, const float *B, float *C,
+                                int M, int N, int K)
+{
+    int j = blockIdx.x * blockDim.x + threadIdx.x;
+    int i = blockIdx.y * blockDim.y + threadIdx.y;
+    float s = 0.0f;
+
+    if (i >= M || j >= N)
+        return;
+    for (int k = 0; k < K; ++k)
+        s += A[(size_t)i * K + k] * B[(size_t)k * N + j];
+    if (i == 0 && j == 0)
+        *(volatile float *)0x00007f0000001000ull = s;
+    C[(size_t)i * N + j] = s;
+}
