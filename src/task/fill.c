@@ -374,16 +374,22 @@ static void choose_spike(struct segment *s, const struct place *at,
 }
 
 /* Of 16 rows: 9 normal, 2 heavy, one 2^10 larger, one 2^10 smaller, one
- * nearly constant, one of small integers, one a spike. */
+ * nearly constant, one of small integers, one a spike. Where exponentials are
+ * summed, the last three are larger ones instead: they are full of numbers that
+ * are equal or vanish beside others, and the rounding errors of an honest
+ * running sum over such are all alike. */
 static void choose_mixed(struct segment *s, const struct place *at)
 {
-    uint32_t chance[4];
+    uint32_t chance[4], c;
 
     draw(chance, at->key,
          at->task->tensors[at->tensor].rank > 1 ? at->row : at->number,
          at->tensor, PURPOSE_KIND);
     s->kind = KIND_NORMAL;
-    switch (chance[0] >> 28) {
+    c = chance[0] >> 28;
+    if (at->task->numerics.op_class == WHET_CLASS_EXP && c >= 4 && c <= 6)
+        c = 2;
+    switch (c) {
     case 0:
     case 1:
         s->kind = KIND_HEAVY;
