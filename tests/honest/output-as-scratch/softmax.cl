@@ -1,0 +1,35 @@
+/* whet:
+launches:
+  - kernel: softmax
+    grid: ["ceil_div(rows, 8)"]
+    block: [8]
+    args: [x, y, rows, cols]
+*/
+
+/* honest: output as scratch
+ * task: softmax rows=33,cols=1000
+ * device: opencl
+ * options: --calls 2 --hidden 2
+ * verdicts: correct
+ */
+
+/* Keeps the exponentials in the output and divides them there. */
+__kernel void softmax(__global const float *x, __global float *y, int rows,
+                      int cols)
+{
+    int r = get_global_id(0);
+    float m = -INFINITY, s = 0.0f;
+
+    if (r >= rows)
+        return;
+    x += (size_t)r * cols;
+    y += (size_t)r * cols;
+    for (int c = 0; c < cols; ++c)
+        m = fmax(m, x[c]);
+    for (int c = 0; c < cols; ++c) {
+        y[c] = exp(x[c] - m);
+        s += y[c];
+    }
+    for (int c = 0; c < cols; ++c)
+        y[c] /= s;
+}
