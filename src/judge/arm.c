@@ -255,7 +255,9 @@ static whet_status open_live(whet_arm *arm, whet_verdict *out,
         return WHET_OK;
     }
     if (!is_reference)
-        whet_judge__failures_ask(out, judge, WHET_FAILURE_SOURCE);
+        whet_judge__failures_ask(out, arm, WHET_FAILURE_SOURCE);
+    if (!is_reference)
+        whet_judge__failures_ask(out, arm, WHET_FAILURE_TEXT);
     if (out->reason != WHET_REASON_NONE)
         return WHET_OK;
     st = build(arm, out, err);
@@ -263,7 +265,7 @@ static whet_status open_live(whet_arm *arm, whet_verdict *out,
         return st;
     out->image = arm->image.hash;
     if (!is_reference)
-        whet_judge__failures_ask(out, judge, WHET_FAILURE_IMAGE);
+        whet_judge__failures_ask(out, arm, WHET_FAILURE_IMAGE);
     if (out->reason != WHET_REASON_NONE)
         return WHET_OK;
     whet_judge__resources(out, arm);

@@ -3,9 +3,9 @@
  * only submitted often enough; so the first failure that is seen stays.
  *
  * One small file for each key in a folder of the user. Keys are the source with
- * its point, and the machine code, which a comment more or less does not
- * change. The folder's contents count as outside data: whatever is not as it
- * was written is passed over with a warning. */
+ * its point, the same without its layout, and the machine code, which other
+ * names do not change. The folder's contents count as outside data: whatever is
+ * not as it was written is passed over with a warning. */
 
 #include "judge/judge_priv.h"
 
@@ -29,23 +29,46 @@ struct failure {
     char message[400];
 };
 
-static const char *const kind_names[] = {"source", "image"};
+static const char *const kind_names[] = {"source", "text", "image"};
+
+/* Layout-free text and the point's values, as the compiler gets them. */
+static whet_status text_key(whet_hash *out, const whet_arm *arm)
+{
+    whet_judge_request request;
+    whet_buf text = {0};
+    whet_hasher hasher;
+    unsigned i, count;
+    whet_status st = whet_judge__failure_text(&text, arm->candidate->source,
+                                              arm->candidate->source_bytes);
+
+    whet_hasher_init(&hasher);
+    whet_hasher_add(&hasher, "text", whet_buf_str(&text), text.bytes);
+    count = whet_candidate_defines(request.text, arm->candidate, &arm->point);
+    for (i = 0; i < count; i++)
+        whet_hasher_add_str(&hasher, "define", request.text[i]);
+    *out = whet_hasher_finish(&hasher);
+    whet_buf_deinit(&text);
+    return st;
+}
 
 whet_status whet_judge__failure_name(whet_hash *out, const whet_verdict *v,
+                                     const whet_arm *arm,
                                      whet_failure_kind kind)
 {
-    const whet_hash *key =
-        kind == WHET_FAILURE_SOURCE ? &v->candidate : &v->image;
+    whet_hash key = kind == WHET_FAILURE_IMAGE ? arm->image.hash : arm->hash;
     whet_hasher hasher;
 
-    if (key->text[0] == '\0')
+    if (kind == WHET_FAILURE_TEXT &&
+        (arm->candidate == NULL || text_key(&key, arm) != WHET_OK))
+        return WHET_ENOTFOUND;
+    if (key.text[0] == '\0')
         return WHET_ENOTFOUND;
     whet_hasher_init(&hasher);
     whet_hasher_add_str(&hasher, "task", v->task_hash.text);
     whet_hasher_add_str(&hasher, "backend", v->device.backend);
     whet_hasher_add_str(&hasher, "arch", v->device.arch);
     whet_hasher_add_str(&hasher, "kind", kind_names[kind]);
-    whet_hasher_add_str(&hasher, "key", key->text);
+    whet_hasher_add_str(&hasher, "key", key.text);
     *out = whet_hasher_finish(&hasher);
     return WHET_OK;
 }
@@ -195,9 +218,10 @@ out:
     return st;
 }
 
-void whet_judge__failures_ask(whet_verdict *out, const whet_judge *judge,
+void whet_judge__failures_ask(whet_verdict *out, const whet_arm *arm,
                               whet_failure_kind kind)
 {
+    const whet_judge *judge = arm->judge;
     struct failure f;
     char text[FILE_BYTES], why[160];
     size_t bytes = 0;
@@ -206,7 +230,8 @@ void whet_judge__failures_ask(whet_verdict *out, const whet_judge *judge,
     whet_status st;
 
     if (judge->failures_fd <= 0 || judge->opts.is_again ||
-        whet_judge__failure_name(&name, out, kind) != WHET_OK)
+        out->reason != WHET_REASON_NONE ||
+        whet_judge__failure_name(&name, out, arm, kind) != WHET_OK)
         return;
     st = read_bounded(text, &bytes, judge->failures_fd, name.text, &err);
     if (st == WHET_ENOTFOUND)
@@ -263,15 +288,16 @@ static bool write_aside(int folder, const char *name, const char *text)
     return ok;
 }
 
-static void keep_one(const whet_verdict *v, const whet_judge *judge,
+static void keep_one(const whet_verdict *v, const whet_arm *arm,
                      whet_failure_kind kind)
 {
+    const whet_judge *judge = arm->judge;
     whet_clock clock = whet_clock_system();
     char now[32], *text;
     whet_hash name;
     json_t *json;
 
-    if (whet_judge__failure_name(&name, v, kind) != WHET_OK)
+    if (whet_judge__failure_name(&name, v, arm, kind) != WHET_OK)
         return;
     whet_clock_format(now, whet_clock_wall(&clock));
     now[DAY_BYTES - 1] = '\0';
@@ -289,6 +315,8 @@ void whet_judge__failures_keep(const whet_verdict *v, const whet_judge *judge,
                                const whet_arm *reference,
                                const whet_arm *candidate)
 {
+    int kind;
+
     /* A library in the candidate's place is not the candidate, and a tool may
      * make what it watches fail. What equals the reference cannot fail by
      * itself: it would take the task's own baseline with it. */
@@ -296,9 +324,9 @@ void whet_judge__failures_keep(const whet_verdict *v, const whet_judge *judge,
         judge->opts.under != NULL || candidate->library.op != 0 ||
         judge->ops->caps & WHET_DEVICE_CAP_REPLAY ||
         strcmp(reference->hash.text, candidate->hash.text) == 0 ||
-        (v->image.text[0] != '\0' &&
-         strcmp(reference->image.hash.text, v->image.text) == 0))
+        (candidate->image.hash.text[0] != '\0' &&
+         strcmp(reference->image.hash.text, candidate->image.hash.text) == 0))
         return;
-    keep_one(v, judge, WHET_FAILURE_SOURCE);
-    keep_one(v, judge, WHET_FAILURE_IMAGE);
+    for (kind = WHET_FAILURE_SOURCE; kind <= WHET_FAILURE_IMAGE; kind++)
+        keep_one(v, candidate, (whet_failure_kind)kind);
 }

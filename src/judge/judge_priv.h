@@ -37,6 +37,19 @@ struct whet_arm {
     uint64_t replay_calls; /**< Calls so far on the session's workload. */
 };
 
+/** The machine at one moment, as far as others than the candidate tell; NaN =
+ *  unknown, which is no evidence. */
+typedef struct whet_machine {
+    uint64_t now_ns;       /**< By the supervisor's clock. */
+    double throttle_count; /**< Throttle events of processors so far. */
+    double throttled_ns;   /**< Time that the card has been held back so far. */
+    double slowdown;       /**< 1 = the card is held back right now, 0 = not. */
+    double ecc_count;      /**< Memory errors of the card so far. */
+    double clock_mhz;      /**< Of the card, unless it was idle. */
+    double foreign_count;  /**< Processes on the card that are not ours. */
+    double busy_ticks, own_ticks, all_ticks; /**< Processors' time. */
+} whet_machine;
+
 struct whet_judge {
     whet_judge_opts opts;
     const whet_task *task;
@@ -56,6 +69,11 @@ struct whet_judge {
     int stage_fd[WHET_ARM_COUNT]; /**< 0 = none. */
     uint64_t stage_bytes[WHET_ARM_COUNT];
     uint64_t order_step; /**< Blocks so far: keys the coin. */
+    bool has_no_op;      /**< The no-op control was held in this session. */
+    /** Look at the machine; NULL = there is nothing to look at.
+     *  @param own  processes of this judgement besides this one, 0-terminated
+     */
+    void (*look)(whet_machine *out, const whet_judge *judge, const pid_t *own);
     int failures_fd;     /**< Folder of opts.failures; 0 = none. */
 };
 
@@ -63,6 +81,8 @@ struct whet_judge {
 typedef struct whet_call {
     whet_reason reason;
     uint64_t elapsed_ns;
+    uint64_t overhead_ns; /**< The request took so much longer than the time
+                               that the device gives; 0 = not known. */
     double worst;
     char text[232]; /**< Escaped detail of a failure, "" else. */
 } whet_call;
@@ -78,6 +98,12 @@ typedef struct whet_judge_request {
 
 /** The request that an arm of a live device is built by. */
 void whet_judge__request(whet_judge_request *out, const whet_arm *arm);
+
+/* --- machine.c ------------------------------------------------------------ */
+
+/** Look at this machine, for whet_judge.look. */
+void whet_judge__look(whet_machine *out, const whet_judge *judge,
+                      const pid_t *own);
 
 /* --- worker_client.c ------------------------------------------------------ */
 
@@ -211,6 +237,16 @@ whet_status whet_judge__call(whet_call *out, whet_judge *judge,
                              whet_worker *worker, unsigned index,
                              const whet_key *key, whet_err *err);
 
+/**
+ * The no-op control, once a session: a call of which everything happens but
+ * the launch must be found wrong.
+ *
+ * @param worker  attached as arm 0
+ * @return WHET_EFAIL if it is not: then nothing that this judge says counts
+ */
+whet_status whet_judge__no_op(whet_judge *judge, whet_worker *worker,
+                              whet_err *err);
+
 /** Check the sealed outputs of both or one of `calls` (NULL = not called);
  *  an earlier reason is kept. */
 whet_status whet_judge__check(whet_judge *judge, whet_call *reference,
@@ -277,6 +313,7 @@ void whet_judge__rules_print(whet_buf *out, const whet_verdict *v);
 /** What a remembered failure is known by. */
 typedef enum whet_failure_kind {
     WHET_FAILURE_SOURCE = 0, /**< Source and point. */
+    WHET_FAILURE_TEXT,       /**< The same but for its layout. */
     WHET_FAILURE_IMAGE       /**< Machine code. */
 } whet_failure_kind;
 
@@ -287,9 +324,11 @@ void whet_judge__failures_open(whet_judge *judge);
 /** Close it. */
 void whet_judge__failures_close(whet_judge *judge);
 
-/** File name of a verdict's candidate: a hash over task, device and key.
- *  @return WHET_ENOTFOUND if the verdict has no such key */
+/** File name of an arm's candidate: a hash over task, device and key.
+ *  @param v  gives task and device
+ *  @return WHET_ENOTFOUND if the arm has no such key */
 whet_status whet_judge__failure_name(whet_hash *out, const whet_verdict *v,
+                                     const whet_arm *arm,
                                      whet_failure_kind kind);
 
 /**
@@ -305,15 +344,23 @@ whet_status whet_judge__failure_parse(whet_reason *reason, char *text,
                                       const char *json_text, size_t bytes,
                                       const char *key, whet_err *err);
 
-/** Set outcome, reason and message, and a rule, if the candidate of `out`
- *  failed before and is not to be judged again. */
-void whet_judge__failures_ask(whet_verdict *out, const whet_judge *judge,
+/** Set outcome, reason and message, and a rule, if the arm's candidate failed
+ *  before and is not to be judged again. */
+void whet_judge__failures_ask(whet_verdict *out, const whet_arm *arm,
                               whet_failure_kind kind);
 
 /** Remember a verdict if it is a failure of the candidate alone. */
 void whet_judge__failures_keep(const whet_verdict *v, const whet_judge *judge,
                                const whet_arm *reference,
                                const whet_arm *candidate);
+
+/* --- failure_text.c ------------------------------------------------------- */
+
+/** Append a C-like source without its comments and with no more white space
+ *  than keeps its tokens and directives apart; the plan stays as it is.
+ *  @return WHET_ENOMEM, WHET_EUNSUPPORTED if it begins with no such comment */
+whet_status whet_judge__failure_text(whet_buf *out, const char *text,
+                                     size_t bytes);
 
 /* --- library.c ------------------------------------------------------------ */
 

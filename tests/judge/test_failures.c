@@ -80,26 +80,34 @@ static whet_verdict verdict(whet_reason reason)
     return v;
 }
 
+static whet_arm arm_of(const struct fix *f, const whet_verdict *v)
+{
+    whet_arm arm = {.judge = (whet_judge *)&f->judge, .hash = v->candidate};
+
+    arm.image.hash = v->image;
+    return arm;
+}
+
 /* As whet_arm_open begins. */
 static whet_verdict asked(const struct fix *f, const whet_verdict *failed,
                           whet_failure_kind kind)
 {
     whet_verdict v = *failed;
+    whet_arm arm = arm_of(f, failed);
 
     v.reason = WHET_REASON_NONE;
     v.outcome = WHET_OUTCOME_CORRECT;
     v.message[0] = '\0';
-    whet_judge__failures_ask(&v, &f->judge, kind);
+    whet_judge__failures_ask(&v, &arm, kind);
     return v;
 }
 
 static void keep(struct fix *f, const whet_verdict *v)
 {
-    whet_arm reference = {.judge = &f->judge}, candidate = reference;
+    whet_arm reference = {.judge = &f->judge}, candidate = arm_of(f, v);
 
     set_hash(&reference.hash, 'a');
     set_hash(&reference.image.hash, 'b');
-    candidate.hash = v->candidate;
     whet_judge__failures_keep(v, &f->judge, &reference, &candidate);
 }
 
@@ -118,9 +126,10 @@ static size_t file_count(const struct fix *f)
 static char *path_of(const struct fix *f, const whet_verdict *v,
                      whet_failure_kind kind)
 {
+    whet_arm arm = arm_of(f, v);
     whet_hash name;
 
-    assert_int_equal(whet_judge__failure_name(&name, v, kind), WHET_OK);
+    assert_int_equal(whet_judge__failure_name(&name, v, &arm, kind), WHET_OK);
     return whet_fs_join(f->failures, name.text);
 }
 
@@ -141,7 +150,7 @@ static void test_judge_failures__refuses_by_source_and_by_image(void **state)
                                         "judges it again"));
     assert_int_equal(got.rule_count, 1);
     assert_string_equal(got.rules[0].name, "failed-before");
-    /* Another comment: another source, the same machine code. */
+    /* Other names: another source, the same machine code. */
     other = v;
     set_hash(&other.candidate, '4');
     assert_int_equal(asked(f, &other, WHET_FAILURE_SOURCE).reason,
@@ -208,13 +217,11 @@ static void test_judge_failures__does_not_blame_the_reference(void **state)
 {
     struct fix *f = *state;
     whet_verdict v = verdict(WHET_REASON_CRASH);
-    whet_arm reference = {.judge = &f->judge}, candidate = reference;
+    whet_arm reference = arm_of(f, &v), candidate = reference;
 
     whet_judge__failures_open(&f->judge);
-    reference.hash = candidate.hash = v.candidate;
     whet_judge__failures_keep(&v, &f->judge, &reference, &candidate);
-    set_hash(&reference.hash, '7'); /* with another comment */
-    reference.image.hash = v.image;
+    set_hash(&reference.hash, '7'); /* other names, the same machine code */
     whet_judge__failures_keep(&v, &f->judge, &reference, &candidate);
     assert_int_equal(file_count(f), 0);
     set_hash(&reference.image.hash, '8');
