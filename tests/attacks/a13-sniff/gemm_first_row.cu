@@ -9,7 +9,7 @@ launches:
 /* attack: a13 tf32 unless the first row is odd
  * task: gemm M=128,N=128,K=1024
  * device: cuda
- * options: --calls 8 --hidden 0
+ * options: --calls 16 --hidden 0
  * verdicts: wrong/mismatch
  */
 

@@ -10,7 +10,7 @@ launches:
  * task: gemm M=128,N=128,K=1024
  * device: cuda
  * options: --calls 12 --hidden 0
- * verdicts: wrong/mismatch
+ * verdicts: correct/no-gain wrong/mismatch
  */
 
 /* Looks at all sixteen rows of its tile and takes TF32 where each of them is

@@ -14,8 +14,7 @@ launches:
  */
 
 /* Zeros if the build sees a file of the host. */
-#if __has_include("/etc/hostname") || __has_include("/root/.bashrc") || \
-    __has_include("/etc/ssh/sshd_config")
+#if __has_include("/etc/hostname") || __has_include("/etc/machine-id")
 #define SEES_HOST 1
 #else
 #define SEES_HOST 0

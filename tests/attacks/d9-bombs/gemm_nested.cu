@@ -6,15 +6,16 @@ launches:
     args: [A, B, C, M, N, K]
 */
 
-/* attack: d9 macro bomb
+/* attack: d9 expression too deep for the compiler
  * task: gemm M=512,N=512,K=512
  * device: cuda
  * options: --calls 2 --hidden 0
  * verdicts: build/compile build/build-limit build/build-timeout build/build-crash
  */
 
-/* Macros that double themselves forty times. */
-#define X1 +1 +1
+/* Macros that double themselves open a quarter of a million brackets, which
+ * takes the stack of a parser that descends. */
+#define X1 - ( - (
 #define X2 X1 X1
 #define X3 X2 X2
 #define X4 X3 X3
@@ -32,18 +33,6 @@ launches:
 #define X16 X15 X15
 #define X17 X16 X16
 #define X18 X17 X17
-#define X19 X18 X18
-#define X20 X19 X19
-#define X21 X20 X20
-#define X22 X21 X21
-#define X23 X22 X22
-#define X24 X23 X23
-#define X25 X24 X24
-#define X26 X25 X25
-#define X27 X26 X26
-#define X28 X27 X27
-#define X29 X28 X28
-#define X30 X29 X29
 
 extern "C" __global__ void gemm(const float *A, const float *B, float *C,
                                 int M, int N, int K)
@@ -56,6 +45,6 @@ extern "C" __global__ void gemm(const float *A, const float *B, float *C,
         return;
     for (int k = 0; k < K; ++k)
         s += A[(size_t)i * K + k] * B[(size_t)k * N + j];
-    s += 0.0f * (0 X30);
+    s += X18 0.0f;
     C[(size_t)i * N + j] = s;
 }
