@@ -30,6 +30,16 @@ typedef struct whet_rate {
     whet_measured how;
 } whet_rate;
 
+/** Controls of the clock: trusted work timed once, twice and four times over.
+ *  0 = not held. */
+typedef struct whet_controls {
+    double spin;  /**< (t4 - t1) / (t2 - t1), which should be 3. */
+    double twice; /**< Score of a kernel that does its work twice, 0.5. */
+} whet_controls;
+
+/** Are both within 10 % of what they should be? */
+bool whet_calibration_controls_hold(const whet_controls *controls);
+
 /** Measured rates of a device; 0 = not measured. */
 typedef struct whet_calibration {
     double copy_bytes_per_s; /**< Bytes read plus bytes written. */
@@ -40,6 +50,7 @@ typedef struct whet_calibration {
     whet_rate rates[WHET_RATE_MAX];
     uint32_t rate_count;
     uint64_t launch_ns; /**< Empty launch, median. */
+    whet_controls controls;
     uint64_t wall_ns;   /**< When, since the epoch. */
     uint32_t clock_mhz; /**< Compute clock read right after a timed kernel; 0 =
                              unknown. */

@@ -72,6 +72,12 @@ void whet_calibration_keep_best(whet_calibration *now,
         now->launch_ns = before->launch_ns;
 }
 
+bool whet_calibration_controls_hold(const whet_controls *controls)
+{
+    return controls->spin > 2.7 && controls->spin < 3.3 &&
+           controls->twice > 0.45 && controls->twice < 0.55;
+}
+
 bool whet_calibration_allows(whet_policy policy, const char *unit)
 {
     static const char *const allowed[][6] = {

@@ -141,6 +141,24 @@ static whet_status read_rates(whet_calibration *out, const json_t *root,
     return st;
 }
 
+/* Absent in older files, null = not held. */
+static whet_status read_controls(whet_controls *out, const json_t *root,
+                                 whet_err *err)
+{
+    static const char *const keys[] = {"spin", "twice", NULL};
+    json_t *object = json_object_get(root, "controls");
+    whet_status st;
+
+    if (object == NULL || json_is_null(object))
+        return WHET_OK;
+    st = whet_json_get_object(&object, root, "controls", err);
+    if (st == WHET_OK)
+        st = whet_device__check_keys(object, keys, err);
+    if (st == WHET_OK)
+        st = read_rate(&out->spin, object, "spin", err);
+    return st == WHET_OK ? read_rate(&out->twice, object, "twice", err) : st;
+}
+
 static whet_status read_numbers(whet_calibration *out, const json_t *object,
                                 whet_err *err)
 {
@@ -175,6 +193,7 @@ static whet_status from_json(whet_calibration *out, const json_t *object,
                                        "write",
                                        "lds",
                                        "rates",
+                                       "controls",
                                        "launch_ns",
                                        "wall_ns",
                                        "clock_mhz",
@@ -204,6 +223,8 @@ static whet_status from_json(whet_calibration *out, const json_t *object,
         st = read_flow(&out->lds_bytes_per_s, &out->lds, object, "lds", err);
     if (st == WHET_OK)
         st = read_rates(out, object, err);
+    if (st == WHET_OK)
+        st = read_controls(&out->controls, object, err);
     if (st == WHET_OK)
         st = read_numbers(out, object, err);
     if (st == WHET_OK)
@@ -275,6 +296,14 @@ static json_t *flow_json(double rate, const whet_measured *how)
     return json_pack("{s:f,s:o,s:o}", "bytes_per_s", rate, "evidence",
                      text_json(how->evidence, sizeof how->evidence), "point",
                      text_json(how->point, sizeof how->point));
+}
+
+static json_t *controls_json(const whet_controls *controls)
+{
+    if (!(controls->spin > 0) || !(controls->twice > 0))
+        return json_null();
+    return json_pack("{s:f,s:f}", "spin", controls->spin, "twice",
+                     controls->twice);
 }
 
 static json_t *rates_json(const whet_calibration *calibration)
@@ -361,6 +390,7 @@ static json_t *to_json(const whet_calibration *c,
                       flow_json(c->write_bytes_per_s, &c->write)) &&
         whet_json_set(object, "lds", flow_json(c->lds_bytes_per_s, &c->lds)) &&
         whet_json_set(object, "rates", rates_json(c)) &&
+        whet_json_set(object, "controls", controls_json(&c->controls)) &&
         whet_json_set(object, "launch_ns", number_json(c->launch_ns)) &&
         whet_json_set(object, "clock_mhz", number_json(c->clock_mhz)) &&
         whet_json_set(object, "memory_clock_mhz",

@@ -47,6 +47,13 @@ typedef struct whet_card {
     whet_reading temperature_c;
     whet_reading power_w;
     whet_reading clock_mhz, memory_clock_mhz; /**< Now. */
+    /** How long heat or power have held it back since the driver was loaded. */
+    whet_reading throttled_ns;
+    /** Why its clock is what it is, now: the bits of NVML's clocks event
+     *  reasons, 0x1 = idle. */
+    whet_reading throttle_bits;
+    /** Memory errors since the driver was loaded, corrected or not. */
+    whet_reading ecc_count;
     whet_card_process processes[WHET_CARD_PROCESS_MAX];
     uint32_t process_count;
     bool knows_processes;
@@ -72,6 +79,15 @@ typedef struct whet_inventory {
  *  filled from the later ones. Absence of everything is an empty list.
  *  @return WHET_ENOMEM only */
 whet_status whet_inventory_read(whet_inventory *out, whet_err *err);
+
+/**
+ * What a management library knows of one card now; those are asked in turn, in
+ * a child, until one lists it. Numbers and `knows_processes` only: texts are
+ * left empty.
+ *
+ * @return WHET_ENOTFOUND if none lists it, WHET_ENOMEM
+ */
+whet_status whet_inventory_card(whet_card *out, const char *pci, whet_err *err);
 
 /** How to choose among free cards. */
 typedef enum whet_pick {

@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 enum {
-    READING_COUNT = 7,
+    READING_COUNT = 10,
     REASON_BYTES = 256,
     STDERR_BYTES_MAX = 4096,
     CHILD_FAILED = 3
 };
 
-static const char magic[8] = {'w', 'h', 'e', 't', 'i', 'n', 'v', '1'};
+static const char magic[8] = {'w', 'h', 'e', 't', 'i', 'n', 'v', '2'};
 /* A driver that has to wake its cards takes seconds; one that takes longer is
  * stuck. */
 static const uint64_t timeout_ns = 30000000000u;
@@ -55,7 +55,8 @@ static void list_readings(whet_reading *out[READING_COUNT], whet_card *card)
         &card->memory_used_bytes, &card->memory_total_bytes,
         &card->use_pct,           &card->temperature_c,
         &card->power_w,           &card->clock_mhz,
-        &card->memory_clock_mhz};
+        &card->memory_clock_mhz,  &card->throttled_ns,
+        &card->throttle_bits,     &card->ecc_count};
 
     memcpy(out, all, sizeof all);
 }
@@ -289,4 +290,32 @@ whet_status whet_inventory__ask(whet_cards *cards,
     }
     whet_process_result_deinit(&result);
     return st;
+}
+
+whet_status whet_inventory_card(whet_card *out, const char *pci, whet_err *err)
+{
+    whet_cards *cards = calloc(1, sizeof *cards);
+    whet_status st = WHET_ENOTFOUND;
+
+    memset(out, 0, sizeof *out);
+    if (cards == NULL)
+        return whet_err_set(err, WHET_ENOMEM, "inventory: out of memory");
+    for (size_t i = 0; st != WHET_OK && libraries[i] != NULL; i++) {
+        cards->count = 0;
+        if (whet_inventory__ask(cards, libraries[i], NULL) != WHET_OK)
+            continue;
+        for (uint32_t n = 0; n < cards->count; n++) {
+            if (strcmp(cards->items[n].pci, pci) != 0)
+                continue;
+            *out = cards->items[n];
+            st = WHET_OK;
+        }
+    }
+    free(cards);
+    if (st != WHET_OK)
+        return whet_err_set(err, st, "no management library lists card %s",
+                            pci);
+    out->vendor[0] = out->name[0] = out->arch[0] = out->pci[0] = '\0';
+    out->uuid[0] = out->driver[0] = out->source[0] = '\0';
+    return WHET_OK;
 }

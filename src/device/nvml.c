@@ -1,8 +1,8 @@
 /* Cards through NVIDIA's management library, opened in a child. Prototypes and
  * layouts are our own, after the NVML API reference (docs.nvidia.com/deploy/
  * nvml-api: nvmlPciInfo_t, nvmlMemory_t, nvmlMemory_v2_t, nvmlUtilization_t,
- * nvmlProcessInfo_t) and checked against the ctypes of the nvidia-ml-py
- * package, 13.615. */
+ * nvmlProcessInfo_t, nvmlViolationTime_t) and checked against the ctypes of the
+ * nvidia-ml-py package, 13.615. */
 
 #include "device/gpu_priv.h"
 #include "device/inventory_priv.h"
@@ -16,6 +16,11 @@ enum {
     NVML_CLOCK_SM = 1,
     NVML_CLOCK_MEM = 2,
     NVML_TEMPERATURE_GPU = 0,
+    NVML_POLICY_POWER = 0,
+    NVML_POLICY_THERMAL = 1,
+    NVML_ECC_CORRECTED = 0,
+    NVML_ECC_UNCORRECTED = 1,
+    NVML_ECC_VOLATILE = 0,
     PROCESS_MAX = 256,
     /* Some releases of 2023 (driver 535.43 to 535.86) wrote a longer record;
      * room for it keeps them from writing past the end. */
@@ -47,6 +52,10 @@ struct nvml_process {
     unsigned gpu_instance, compute_instance;
 };
 
+struct nvml_violation {
+    unsigned long long reference_us, violation_ns;
+};
+
 _Static_assert(sizeof(struct nvml_pci) == 68, "nvmlPciInfo_t");
 _Static_assert(sizeof(struct nvml_memory_v2) == 40, "nvmlMemory_v2_t");
 _Static_assert(sizeof(struct nvml_process) == 24, "nvmlProcessInfo_t");
@@ -68,6 +77,9 @@ struct nvml {
     int (*temperature)(void *device, int sensor, unsigned *celsius_out);
     int (*power)(void *device, unsigned *milliwatts_out);
     int (*clock)(void *device, int which, unsigned *mhz_out);
+    int (*violation)(void *device, int policy, struct nvml_violation *out);
+    int (*reasons)(void *device, unsigned long long *bits_out);
+    int (*ecc)(void *device, int kind, int counter, unsigned long long *out);
     int (*processes)(void *device, unsigned *count, void *out);
     int (*capability)(void *device, int *major_out, int *minor_out);
     int (*driver)(char *out, unsigned bytes);
@@ -95,6 +107,10 @@ static const whet_gpu_symbol symbols[] = {
     ROW(temperature, false, "nvmlDeviceGetTemperature"),
     ROW(power, false, "nvmlDeviceGetPowerUsage"),
     ROW(clock, false, "nvmlDeviceGetClockInfo"),
+    ROW(violation, false, "nvmlDeviceGetViolationStatus"),
+    ROW(reasons, false, "nvmlDeviceGetCurrentClocksEventReasons",
+        "nvmlDeviceGetCurrentClocksThrottleReasons"),
+    ROW(ecc, false, "nvmlDeviceGetTotalEccErrors"),
     ROW(processes, false, "nvmlDeviceGetComputeRunningProcesses_v3",
         "nvmlDeviceGetComputeRunningProcesses_v2"),
     ROW(capability, false, "nvmlDeviceGetCudaComputeCapability"),
@@ -166,6 +182,29 @@ static void read_load(whet_card *card, const struct nvml *nvml, void *device)
         card->memory_clock_mhz = known_unsigned(value, 1);
 }
 
+/* What holds the card back, and what its memory went through. */
+static void read_troubles(whet_card *card, const struct nvml *nvml,
+                          void *device)
+{
+    struct nvml_violation power = {0}, heat = {0};
+    unsigned long long bits = 0, corrected = 0, lost = 0;
+
+    if (nvml->violation != NULL &&
+        nvml->violation(device, NVML_POLICY_POWER, &power) == NVML_SUCCESS &&
+        nvml->violation(device, NVML_POLICY_THERMAL, &heat) == NVML_SUCCESS)
+        card->throttled_ns = whet_inventory__known((double)power.violation_ns +
+                                                   (double)heat.violation_ns);
+    if (nvml->reasons != NULL && nvml->reasons(device, &bits) == NVML_SUCCESS)
+        card->throttle_bits = whet_inventory__known((double)bits);
+    if (nvml->ecc != NULL &&
+        nvml->ecc(device, NVML_ECC_CORRECTED, NVML_ECC_VOLATILE, &corrected) ==
+            NVML_SUCCESS &&
+        nvml->ecc(device, NVML_ECC_UNCORRECTED, NVML_ECC_VOLATILE, &lost) ==
+            NVML_SUCCESS)
+        card->ecc_count =
+            whet_inventory__known((double)corrected + (double)lost);
+}
+
 static void read_processes(whet_card *card, const struct nvml *nvml,
                            void *device)
 {
@@ -234,6 +273,7 @@ static whet_status read_cards(whet_cards *cards, const char *path,
         read_names(card, &nvml, device);
         read_memory(card, &nvml, device);
         read_load(card, &nvml, device);
+        read_troubles(card, &nvml, device);
         read_processes(card, &nvml, device);
     }
     if (cards->count == 0)

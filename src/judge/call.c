@@ -111,6 +111,53 @@ whet_status whet_judge__call(whet_call *out, whet_judge *judge,
     return st;
 }
 
+/* Fill slot 0 and seal it, without a launch between. */
+static whet_status leave_alone(whet_call *out, whet_judge *judge,
+                               whet_worker *worker, whet_err *err)
+{
+    whet_verify_request request = {.type = WHET_VERIFY_FILL,
+                                   .slot = worker->next_slot};
+    whet_verify_answer answer;
+    whet_status st = whet_judge__key(&request.key, judge, err);
+
+    worker->next_slot = (worker->next_slot + 1) % worker->layout.slot_count;
+    if (st == WHET_OK)
+        st = whet_judge__verifier_ask(&answer, &judge->verifier, &request, err);
+    if (st == WHET_OK && whet_judge__has_stage(judge))
+        st =
+            whet_judge__copy(out, judge, worker, request.slot, WHET_WIRE_UPLOAD,
+                             whet_judge__poison_seed(&request.key), err);
+    if (st == WHET_OK && whet_judge__has_stage(judge))
+        st = whet_judge__copy(out, judge, worker, request.slot,
+                              WHET_WIRE_DOWNLOAD,
+                              whet_judge__look_seed(&request.key), err);
+    request.type = WHET_VERIFY_SEAL;
+    if (st == WHET_OK)
+        st = whet_judge__verifier_ask(&answer, &judge->verifier, &request, err);
+    return st;
+}
+
+whet_status whet_judge__no_op(whet_judge *judge, whet_worker *worker,
+                              whet_err *err)
+{
+    whet_call call = {0};
+    whet_status st;
+
+    if (judge->has_no_op)
+        return WHET_OK;
+    st = leave_alone(&call, judge, worker, err);
+    if (st == WHET_OK)
+        st = whet_judge__check(judge, &call, NULL, err);
+    if (st == WHET_OK && whet_reason_outcome(call.reason) != WHET_OUTCOME_WRONG)
+        return whet_err_set(
+            err, WHET_EFAIL,
+            "no-op control: a call without a launch was found "
+            "%s, expected wrong: nothing counts here",
+            whet_outcome_name(whet_reason_outcome(call.reason)));
+    judge->has_no_op = st == WHET_OK;
+    return st;
+}
+
 static void take(whet_call *call, const whet_verify_finding *finding)
 {
     if (call == NULL || call->reason != WHET_REASON_NONE)

@@ -6,36 +6,25 @@
  * the reference's own warm-up call decides how many reference calls fit the
  * budget. */
 
-#include "judge/judge_priv.h"
+#include "judge/compare_priv.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One comparison in progress. */
-struct comparison {
-    whet_judge *judge;
-    whet_arm *arms[2]; /* reference, candidate */
-    const whet_protocol *protocol;
-    whet_verdict *out;
-    unsigned reference_calls; /* per block */
-    size_t time_alloc[2];
-    double *log_ratio;
-    size_t block_count;
-    uint64_t reference_ns; /* its warm-up call */
-};
-
-static whet_timing *timing_of(struct comparison *c, unsigned index)
+static whet_timing *timing_of(whet_comparison *c, unsigned index)
 {
     return index == 0 ? &c->out->reference_time : &c->out->candidate_time;
 }
 
-static whet_status keep_time(struct comparison *c, unsigned index,
-                             uint64_t elapsed_ns, unsigned block, whet_err *err)
+static whet_status keep_time(whet_comparison *c, unsigned index,
+                             const whet_call *call, unsigned block,
+                             whet_err *err)
 {
     whet_timing *t = timing_of(c, index);
     whet_arm *arm = c->arms[index];
+    uint64_t elapsed_ns = call->elapsed_ns;
 
     if (t->call_count == c->time_alloc[index]) {
         size_t more = c->time_alloc[index] * 2 + 64;
@@ -57,17 +46,20 @@ static whet_status keep_time(struct comparison *c, unsigned index,
     t->total_ns += elapsed_ns;
     if (arm->best_ns == 0 || elapsed_ns < arm->best_ns)
         arm->best_ns = elapsed_ns;
+    if (call->overhead_ns > 0)
+        c->overhead_ns[index][c->overhead_count[index]++] =
+            (double)call->overhead_ns;
     return WHET_OK;
 }
 
-static bool is_replay(const struct comparison *c)
+static bool is_replay(const whet_comparison *c)
 {
     return c->judge->ops->caps & WHET_DEVICE_CAP_REPLAY;
 }
 
 /* The reference is trusted to be honest but not to be fast; a candidate gets
  * twenty times its time, within [5 s, longest]. */
-static uint64_t timeout_of(const struct comparison *c, unsigned index,
+static uint64_t timeout_of(const whet_comparison *c, unsigned index,
                            uint64_t longest_ns)
 {
     uint64_t timeout_ns = 20 * c->reference_ns;
@@ -80,8 +72,8 @@ static uint64_t timeout_of(const struct comparison *c, unsigned index,
     return timeout_ns < longest_ns ? timeout_ns : longest_ns;
 }
 
-static whet_status call_arm(whet_call *out, struct comparison *c,
-                            unsigned index, const whet_key *key, whet_err *err)
+static whet_status call_arm(whet_call *out, whet_comparison *c, unsigned index,
+                            const whet_key *key, whet_err *err)
 {
     whet_judge *judge = c->judge;
     whet_arm *arm = c->arms[index];
@@ -113,7 +105,7 @@ static whet_status reference_failed(const whet_call *call, whet_err *err)
 }
 
 /* Calls of one pair in the given order, then one check of both. */
-static whet_status run_pair(whet_call calls[2], struct comparison *c,
+static whet_status run_pair(whet_call calls[2], whet_comparison *c,
                             bool has_reference, bool candidate_first,
                             whet_err *err)
 {
@@ -145,8 +137,8 @@ static whet_status run_pair(whet_call calls[2], struct comparison *c,
 }
 
 /* Warm-up calls of an arm whose worker is new: verified like any other. */
-static whet_status warm_up(whet_call *blame, struct comparison *c,
-                           unsigned index, whet_err *err)
+static whet_status warm_up(whet_call *blame, whet_comparison *c, unsigned index,
+                           whet_err *err)
 {
     whet_judge *judge = c->judge;
     whet_status st = WHET_OK;
@@ -177,7 +169,7 @@ enum { REFERENCE = 1u << 0, CANDIDATE = 1u << 1, BOTH = REFERENCE | CANDIDATE };
 /* Start the workers in `mask` that do not run, side by side: nothing is timed
  * yet. */
 static whet_status start_workers(whet_call blame[2], bool is_new[2],
-                                 struct comparison *c, unsigned mask,
+                                 whet_comparison *c, unsigned mask,
                                  whet_err *err)
 {
     whet_status st = WHET_OK;
@@ -207,12 +199,14 @@ static whet_status start_workers(whet_call blame[2], bool is_new[2],
                                           err);
         if (st == WHET_OK && blame[i].reason == WHET_REASON_NONE)
             st = whet_judge__attach(c->judge, i, &arm->worker, err);
+        if (st == WHET_OK && blame[i].reason == WHET_REASON_NONE && i == 0)
+            st = whet_judge__no_op(c->judge, &arm->worker, err);
     }
     return st;
 }
 
 /* Start and warm up the arms in `mask`. */
-static whet_status start(struct comparison *c, unsigned mask, whet_err *err)
+static whet_status start(whet_comparison *c, unsigned mask, whet_err *err)
 {
     whet_call blame[2] = {{0}};
     bool is_new[2] = {false, false};
@@ -231,7 +225,7 @@ static whet_status start(struct comparison *c, unsigned mask, whet_err *err)
 }
 
 /* Stop the workers in `mask` in good order. */
-static whet_status finish(struct comparison *c, unsigned mask, whet_err *err)
+static whet_status finish(whet_comparison *c, unsigned mask, whet_err *err)
 {
     whet_status st = WHET_OK;
     unsigned i;
@@ -254,7 +248,7 @@ static whet_status finish(struct comparison *c, unsigned mask, whet_err *err)
 }
 
 /* As many reference calls a block as the budget allows, at least one. */
-static void plan_reference_calls(struct comparison *c)
+static void plan_reference_calls(whet_comparison *c)
 {
     const whet_protocol *p = c->protocol;
     uint64_t call_ns =
@@ -269,25 +263,8 @@ static void plan_reference_calls(struct comparison *c)
         fit < p->pairs_per_block ? (unsigned)fit : p->pairs_per_block;
 }
 
-/* Median of the calls of one block of an arm. */
-static double block_median(const whet_timing *t, unsigned block)
-{
-    double *values = malloc((t->call_count + 1) * sizeof *values);
-    double median = NAN;
-    size_t count = 0;
-    uint32_t i;
-
-    for (i = 0; values != NULL && i < t->call_count; i++)
-        if (t->block_index[i] == block)
-            values[count++] = (double)t->call_ns[i];
-    if (count > 0)
-        median = whet_stat_median(values, count);
-    free(values);
-    return median;
-}
-
 /* Reference calls spread evenly over the block's pairs. */
-static bool has_reference(const struct comparison *c, unsigned pair)
+static bool has_reference(const whet_comparison *c, unsigned pair)
 {
     unsigned pairs = c->protocol->pairs_per_block;
 
@@ -295,14 +272,18 @@ static bool has_reference(const struct comparison *c, unsigned pair)
            pair * c->reference_calls / pairs;
 }
 
-static void keep_ratio(struct comparison *c, unsigned block)
+static void keep_ratio(whet_comparison *c, unsigned block)
 {
-    c->log_ratio[c->block_count++] = log(block_median(timing_of(c, 0), block) /
-                                         block_median(timing_of(c, 1), block));
+    c->generation[c->block_count] =
+        whet_judge__is_exclusive(c->judge)
+            ? block /* workers of its own */
+            : whet_protocol_generation(c->protocol, block);
+    c->log_ratio[c->block_count++] =
+        log(whet_judge__block_median(timing_of(c, 0), block) /
+            whet_judge__block_median(timing_of(c, 1), block));
 }
 
-static whet_status run_block(struct comparison *c, unsigned block,
-                             whet_err *err)
+static whet_status run_block(whet_comparison *c, unsigned block, whet_err *err)
 {
     unsigned pairs = c->protocol->pairs_per_block, p;
     whet_status st = WHET_OK;
@@ -322,9 +303,9 @@ static whet_status run_block(struct comparison *c, unsigned block,
             whet_judge__blame(c->out, &calls[1], NULL);
             return WHET_OK;
         }
-        st = keep_time(c, 1, calls[1].elapsed_ns, block, err);
+        st = keep_time(c, 1, &calls[1], block, err);
         if (st == WHET_OK && is_pair)
-            st = keep_time(c, 0, calls[0].elapsed_ns, block, err);
+            st = keep_time(c, 0, &calls[0], block, err);
         if (st != WHET_OK)
             return st;
     }
@@ -333,7 +314,7 @@ static whet_status run_block(struct comparison *c, unsigned block,
 }
 
 /* One call of a block of a single arm, and its check. */
-static whet_status run_single(struct comparison *c, unsigned index,
+static whet_status run_single(whet_comparison *c, unsigned index,
                               const whet_key *key, unsigned block,
                               whet_err *err)
 {
@@ -356,11 +337,11 @@ static whet_status run_single(struct comparison *c, unsigned index,
         return WHET_OK;
     }
     c->out->verified_calls += index;
-    return keep_time(c, index, call.elapsed_ns, block, err);
+    return keep_time(c, index, &call, block, err);
 }
 
 /* All calls of one arm in a block, in a worker of its own. */
-static whet_status run_turn(struct comparison *c, unsigned index,
+static whet_status run_turn(whet_comparison *c, unsigned index,
                             const whet_key *keys, unsigned block, whet_err *err)
 {
     whet_status st = start(c, 1u << index, err);
@@ -381,7 +362,7 @@ static whet_status run_turn(struct comparison *c, unsigned index,
 /* A block on a card that takes one process at a time: all calls of one arm,
  * then, with the same keys, all of the other. The reference comes first in the
  * first block, since its warm-up call plans the rest; then they alternate. */
-static whet_status run_block_apart(struct comparison *c, unsigned block,
+static whet_status run_block_apart(whet_comparison *c, unsigned block,
                                    whet_err *err)
 {
     unsigned pairs = c->protocol->pairs_per_block, i;
@@ -402,11 +383,12 @@ static whet_status run_block_apart(struct comparison *c, unsigned block,
 }
 
 /* Workers for the blocks to come; fresh ones if the protocol says so. */
-static whet_status prepare_block(struct comparison *c, unsigned block,
+static whet_status prepare_block(whet_comparison *c, unsigned block,
                                  whet_err *err)
 {
     const whet_protocol *p = c->protocol;
-    bool fresh = p->restart_blocks > 0 && block % p->restart_blocks == 0;
+    bool fresh = block > 0 && whet_protocol_generation(p, block) !=
+                                  whet_protocol_generation(p, block - 1);
     whet_status st = WHET_OK;
 
     if (fresh)
@@ -419,50 +401,43 @@ static whet_status prepare_block(struct comparison *c, unsigned block,
     return st;
 }
 
-static void summarise(whet_timing *t)
+/* Forget the times of a block that does not count. */
+static void drop_block(whet_comparison *c, unsigned block)
 {
-    double *values = malloc((t->call_count + 1) * sizeof *values);
-    uint32_t i;
+    unsigned i;
 
-    if (values != NULL && t->call_count > 0) {
-        for (i = 0; i < t->call_count; i++)
-            values[i] = (double)t->call_ns[i];
-        t->median_ns = (uint64_t)whet_stat_median(values, t->call_count);
-        t->p5_ns = (uint64_t)whet_stat_quantile(values, t->call_count, 0.05);
-        t->p95_ns = (uint64_t)whet_stat_quantile(values, t->call_count, 0.95);
+    for (i = 0; i < 2; i++) {
+        whet_timing *t = timing_of(c, i);
+
+        while (t->call_count > 0 && t->block_index[t->call_count - 1] == block)
+            t->total_ns -= t->call_ns[--t->call_count];
     }
-    free(values);
+    c->block_count--;
 }
 
-static void conclude(struct comparison *c)
+/* A block, and again while outside evidence voids it. A session that is void
+ * itself goes on, so that as many calls are verified as ever. */
+static whet_status run_until_valid(whet_comparison *c, unsigned block,
+                                   whet_err *err)
 {
-    whet_verdict *out = c->out;
-    whet_timing *r = &out->reference_time, *k = &out->candidate_time;
-    double error, need = c->protocol->min_gain;
+    bool is_apart = whet_judge__is_exclusive(c->judge);
+    whet_status st;
 
-    summarise(r);
-    summarise(k);
-    if (out->reason != WHET_REASON_NONE)
-        return;
-    out->outcome = WHET_OUTCOME_CORRECT;
-    if (c->block_count == 0 || r->call_count == 0 || k->call_count == 0)
-        return;
-    c->arms[0]->median_ns = r->median_ns;
-    c->arms[1]->median_ns = k->median_ns;
-    whet_stat_ratio(&out->ratio, &out->ratio_lo, &out->ratio_hi, &error,
-                    c->log_ratio, c->block_count);
-    out->has_ratio = true;
-    out->block_count = (unsigned)c->block_count;
-    out->total_ratio = ((double)r->total_ns / r->call_count) /
-                       ((double)k->total_ns / k->call_count);
-    if (3.0 * c->judge->aa_error > need)
-        need = 3.0 * c->judge->aa_error;
-    out->is_gain = c->judge->opts.under == NULL && out->ratio_lo > 1.0 + need &&
-                   out->total_ratio > 1.0 + need;
+    for (;;) {
+        c->overhead_count[0] = c->overhead_count[1] = 0;
+        whet_judge__watch_block(c);
+        st = is_apart ? run_block_apart(c, block, err)
+                      : run_block(c, block, err);
+        if (st != WHET_OK || c->out->reason != WHET_REASON_NONE)
+            return st;
+        if (whet_judge__watch_passed(c) || whet_judge__is_void(c))
+            return WHET_OK;
+        drop_block(c, block);
+    }
 }
 
 /* Screening gives up on a candidate that is plainly slower. */
-static bool is_hopeless(const struct comparison *c)
+static bool is_hopeless(const whet_comparison *c)
 {
     double sum = 0.0;
     size_t i;
@@ -474,13 +449,14 @@ static bool is_hopeless(const struct comparison *c)
     return exp(sum / (double)c->block_count) < c->protocol->drop_ratio;
 }
 
-static whet_status run_blocks(struct comparison *c, whet_err *err)
+static whet_status run_blocks(whet_comparison *c, whet_err *err)
 {
     bool is_apart = whet_judge__is_exclusive(c->judge);
     const whet_protocol *p = c->protocol;
     whet_status st = WHET_OK;
     unsigned block;
 
+    whet_judge__watch_start(c);
     for (block = 0; st == WHET_OK && block < p->blocks; block++) {
         if (!is_apart)
             st = prepare_block(c, block, err);
@@ -488,8 +464,7 @@ static whet_status run_blocks(struct comparison *c, whet_err *err)
             return st;
         whet_log_progress(&c->judge->opts.log, "%s %.8s: block %u of %u",
                           p->name, c->arms[1]->hash.text, block + 1, p->blocks);
-        st = is_apart ? run_block_apart(c, block, err)
-                      : run_block(c, block, err);
+        st = run_until_valid(c, block, err);
         if (st != WHET_OK || c->out->reason != WHET_REASON_NONE)
             return st;
         if (is_hopeless(c)) {
@@ -501,14 +476,34 @@ static whet_status run_blocks(struct comparison *c, whet_err *err)
     return st;
 }
 
+static bool allocate(whet_comparison *c)
+{
+    const whet_protocol *p = c->protocol;
+
+    c->log_ratio = calloc(p->blocks + 1, sizeof *c->log_ratio);
+    c->generation = calloc(p->blocks + 1, sizeof *c->generation);
+    c->overhead_ns[0] = calloc(p->pairs_per_block + 1, sizeof(double));
+    c->overhead_ns[1] = calloc(p->pairs_per_block + 1, sizeof(double));
+    return c->log_ratio != NULL && c->generation != NULL &&
+           c->overhead_ns[0] != NULL && c->overhead_ns[1] != NULL;
+}
+
+static void release(whet_comparison *c)
+{
+    free(c->log_ratio);
+    free(c->generation);
+    free(c->overhead_ns[0]);
+    free(c->overhead_ns[1]);
+}
+
 whet_status whet_judge_compare(whet_verdict *out, whet_judge *judge,
                                whet_arm *reference, whet_arm *candidate,
                                const whet_protocol *protocol, whet_err *err)
 {
-    struct comparison c = {.judge = judge,
-                           .arms = {reference, candidate},
-                           .protocol = protocol,
-                           .out = out};
+    whet_comparison c = {.judge = judge,
+                         .arms = {reference, candidate},
+                         .protocol = protocol,
+                         .out = out};
     uint64_t begin_ns = whet_clock_now(&judge->clock);
     uint64_t device_ns = judge->device_ns, start_ns = judge->start_ns;
     uint64_t verify_ns = judge->verifier.spent_ns + judge->copy_ns;
@@ -524,22 +519,26 @@ whet_status whet_judge_compare(whet_verdict *out, whet_judge *judge,
     out->image = candidate->image.hash;
     whet_judge__resources(out, candidate);
     whet_strcopy(out->protocol, sizeof out->protocol, protocol->name);
-    c.log_ratio = calloc(protocol->blocks + 1, sizeof *c.log_ratio);
-    if (c.log_ratio == NULL)
+    out->tried = protocol->tried;
+    if (!allocate(&c)) {
+        release(&c);
         return whet_err_set(err, WHET_ENOMEM, "out of memory");
+    }
     if (whet_judge__is_exclusive(judge))
         whet_arm_park(reference);
     st = whet_judge__shapes(out, candidate, protocol, err);
     if (st == WHET_OK && out->reason == WHET_REASON_NONE)
         st = run_blocks(&c, err);
     if (st == WHET_OK)
-        st = finish(&c, protocol->restart_blocks > 0 ? BOTH : CANDIDATE, err);
-    if (st == WHET_OK)
-        conclude(&c);
+        st = finish(&c, protocol->generations > 1 ? BOTH : CANDIDATE, err);
+    if (st == WHET_OK) {
+        whet_judge__watch_end(&c);
+        whet_judge__conclude(&c);
+    }
     if (st == WHET_OK)
         whet_judge__failures_keep(out, judge, reference, candidate);
     whet_arm_park(candidate);
-    if (protocol->restart_blocks > 0)
+    if (protocol->generations > 1)
         whet_arm_park(reference);
     whet_log_progress(&judge->opts.log, "%s", "");
     out->spend.device_ns = judge->device_ns - device_ns;
@@ -547,7 +546,7 @@ whet_status whet_judge_compare(whet_verdict *out, whet_judge *judge,
     out->spend.verify_ns =
         judge->verifier.spent_ns + judge->copy_ns - verify_ns;
     out->spend.wall_ns = whet_clock_now(&judge->clock) - begin_ns;
-    free(c.log_ratio);
+    release(&c);
     return st;
 }
 
@@ -568,8 +567,7 @@ whet_status whet_judge_aa(double *ratio_out, double *lo_out, double *hi_out,
     if (st == WHET_OK && !verdict.has_ratio)
         st = whet_err_set(err, WHET_EFAIL, "A/A control: %s", verdict.message);
     if (st == WHET_OK) {
-        judge->aa_error = log(verdict.ratio_hi / verdict.ratio_lo) / 2.0 /
-                          whet_stat_t95(blocks - 1);
+        judge->aa_error = verdict.ratio_error;
         if (ratio_out != NULL)
             *ratio_out = verdict.ratio;
         if (lo_out != NULL)

@@ -80,8 +80,9 @@ typedef struct whet_protocol {
     char name[16];                /**< "screen", "confirm", "judge". */
     unsigned blocks;              /**< ABBA blocks. */
     unsigned pairs_per_block;     /**< Candidate calls per block. */
-    unsigned restart_blocks;      /**< Fresh workers after so many blocks; 0 =
-                                       never. */
+    unsigned generations;         /**< Pairs of workers, one after the other:
+                                       the last one for half of the blocks;
+                                       0 or 1 = one pair, kept. */
     unsigned warmup_calls;        /**< Verified, not timed, after each start. */
     unsigned hidden_shapes;       /**< Edge workloads verified, not timed. */
     bool public_shapes;           /**< Also verify the other public workloads
@@ -93,16 +94,25 @@ typedef struct whet_protocol {
     double drop_ratio; /**< After each block give up if the ratio so far is
                             below this (screening only); 0 = never. */
     double min_gain;   /**< Least gain that counts, 0.01 = 1 %. */
+    unsigned tried;    /**< Candidates among which this one was chosen; 0 or
+                            1 = it is the only one. */
 } whet_protocol;
 
 /** Few pairs against the current champion. */
 whet_protocol whet_protocol_screen(unsigned pairs);
-/** Full protocol: `calls` verified candidate calls (300), 12 blocks. */
+/** Full protocol: `calls` verified candidate calls (300), 12 blocks, and from
+ *  6 blocks on 4 generations of workers. */
 whet_protocol whet_protocol_confirm(unsigned calls);
 
 /** Timing alone, no other shapes: for controls and comparisons. */
 whet_protocol whet_protocol_timing(const char *name, unsigned blocks,
                                    unsigned pairs);
+
+/** Generation of workers that a block belongs to, from 0: the last one has
+ *  half of the blocks, so that a fault that needs many calls of one process
+ *  has time to show, the others share the rest. */
+unsigned whet_protocol_generation(const whet_protocol *protocol,
+                                  unsigned block);
 
 /** Spread of one arm's timed calls, nanoseconds; 0 calls = unknown. */
 typedef struct whet_timing {
@@ -184,12 +194,15 @@ typedef struct whet_verdict {
     double ratio;    /**< Reference time / candidate time. */
     double ratio_lo; /**< 95 % interval of the ratio. */
     double ratio_hi;
+    double ratio_error; /**< Standard error of the log ratio; NaN = unknown. */
+    unsigned tried;     /**< Candidates among which it was chosen, which its
+                             gain is corrected for; 0 = one. */
     unsigned block_count;
     double total_ratio; /**< Mean reference time / mean candidate time: what a
                              kernel that is fast only half of the time cannot
                              hide. */
     bool is_gain;       /**< ratio_lo and total_ratio > 1 + max(min_gain, 3 A/A
-                          errors). */
+                          errors), and no rule that forbids it fired. */
     double aa_error;    /**< Standard error of the session's A/A; NaN = none. */
     whet_timing candidate_time, reference_time;
     uint64_t limit_ns; /**< From calibration; 0 = unknown. */
@@ -211,6 +224,13 @@ typedef struct whet_verdict {
 
 /** Release arrays and reset to zero. */
 void whet_verdict_deinit(whet_verdict *verdict);
+
+/** Has a rule of this name fired? */
+bool whet_verdict_has_rule(const whet_verdict *verdict, const char *name);
+
+/** What counts as the result: `ratio`, and where the times fall into two
+ *  clusters (rule "bimodal") the smaller of `ratio` and `total_ratio`. */
+double whet_verdict_score(const whet_verdict *verdict);
 
 /** limit / median, or NaN if either is unknown. */
 double whet_verdict_share_of_limit(const whet_verdict *verdict);
@@ -360,16 +380,39 @@ double whet_stat_quantile(double *values, size_t count, double q);
  *  0.1 % of the exact value); infinity for 0. */
 double whet_stat_t95(unsigned df);
 
+/** The z that a standard normal value exceeds with chance `p`, 0 < p <= 0.5:
+ *  1.96 for 0.025. */
+double whet_stat_z(double p);
+
+/** Estimate from grouped values. */
+typedef struct whet_stat_estimate {
+    double mean;
+    double error; /**< Standard error; infinity for a single value. */
+    double half;  /**< Half of the 95 % interval. */
+} whet_stat_estimate;
+
 /**
- * Ratio and its 95 % interval from per-block log ratios.
+ * Mean and 95 % interval of values that come in groups, here log ratios of
+ * blocks in generations of workers. Two processes with the same code may differ
+ * for as long as they live, so values of one group are not independent.
  *
- * @param log_ratio  one per block, natural log of reference / candidate
- * @param error_out  standard error of the mean log ratio
+ * The mean is that of the groups' means. Its error is the larger of two: the
+ * spread of the groups' means, with one degree of freedom less than groups, and
+ * what the spread within groups alone would give; the interval likewise.
  *
- * With one block the interval is (0, infinity).
+ * @param group  of each value, ascending from 0; NULL = each value is a group
  */
-void whet_stat_ratio(double *ratio_out, double *lo_out, double *hi_out,
-                     double *error_out, const double *log_ratio, size_t count);
+whet_stat_estimate whet_stat_grouped(const double *values,
+                                     const unsigned *group, size_t count);
+
+/**
+ * Do the values, all above 0, fall into two clusters? True if at least 20 of
+ * them split so that each part has a tenth of the values, the parts' means
+ * differ by 5 %, and the split explains 85 % of the variance of the logarithms
+ * (the best split of a normal distribution explains 2 / pi = 64 % of it, that
+ * of a uniform one 75 %). Reorders them.
+ */
+bool whet_stat_is_bimodal(double *values, size_t count);
 
 #ifdef __cplusplus
 }

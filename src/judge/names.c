@@ -72,13 +72,14 @@ whet_protocol whet_protocol_screen(unsigned pairs)
 
 whet_protocol whet_protocol_confirm(unsigned calls)
 {
-    enum { BLOCKS = 12 };
+    enum { BLOCKS = 12, BLOCKS_TO_RESTART = 6, GENERATIONS = 4 };
     unsigned wanted = calls > 0 ? calls : 1;
     unsigned blocks = wanted < BLOCKS ? wanted : BLOCKS;
     whet_protocol p = {.name = "confirm",
                        .blocks = blocks,
                        .pairs_per_block = (wanted + blocks - 1) / blocks,
-                       .restart_blocks = 3,
+                       .generations =
+                           blocks < BLOCKS_TO_RESTART ? 1 : GENERATIONS,
                        .warmup_calls = 1,
                        .hidden_shapes = 6,
                        .public_shapes = true,
@@ -91,7 +92,7 @@ whet_protocol whet_protocol_confirm(unsigned calls)
 whet_protocol whet_protocol_timing(const char *name, unsigned blocks,
                                    unsigned pairs)
 {
-    whet_protocol p = whet_protocol_confirm(1);
+    whet_protocol p = whet_protocol_confirm(blocks);
 
     (void)whet_strcopy(p.name, sizeof p.name, name);
     p.blocks = blocks;
@@ -99,4 +100,20 @@ whet_protocol whet_protocol_timing(const char *name, unsigned blocks,
     p.hidden_shapes = 0;
     p.public_shapes = false;
     return p;
+}
+
+unsigned whet_protocol_generation(const whet_protocol *protocol, unsigned block)
+{
+    unsigned before, head = protocol->blocks - protocol->blocks / 2, g;
+
+    if (protocol->generations < 2)
+        return 0;
+    before = protocol->generations - 1;
+    if (head < before)
+        head = before; /* one block for each of the others at least */
+    if (block >= head)
+        return before;
+    for (g = 0; g + 1 < before && block >= (g + 1) * head / before; g++)
+        ;
+    return g;
 }

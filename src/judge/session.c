@@ -34,6 +34,7 @@ static whet_status open_live(whet_judge *judge, whet_err *err)
     st = whet_reference_open(&judge->reference, judge->task, err);
     if (st != WHET_OK)
         return st;
+    judge->look = whet_judge__look;
     st = whet_judge__stages_open(judge, err);
     if (st != WHET_OK)
         return st;

@@ -157,6 +157,7 @@ whet_status whet_judge__device_call(whet_call *out, whet_judge *judge,
         return WHET_OK;
     }
     out->elapsed_ns = record.a;
+    out->overhead_ns = span_ns - record.a;
     if (record.a > 0 && record.a <= span_ns)
         return WHET_OK;
     whet_judge__worker_stop(worker);

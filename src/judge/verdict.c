@@ -24,6 +24,7 @@ void whet_judge__verdict_init(whet_verdict *out, const whet_judge *judge,
     out->evidence = out->device.evidence;
     out->worst_error = NAN;
     out->aa_error = judge->aa_error;
+    out->ratio_error = NAN;
     out->limit_ns = judge->limit_ns;
     out->floor_ns = judge->floor_ns;
     if (judge->opts.calibration != NULL)
@@ -65,6 +66,24 @@ void whet_verdict_deinit(whet_verdict *verdict)
     free(verdict->reference_time.call_ns);
     free(verdict->reference_time.block_index);
     memset(verdict, 0, sizeof *verdict);
+}
+
+bool whet_verdict_has_rule(const whet_verdict *verdict, const char *name)
+{
+    uint32_t i;
+
+    for (i = 0; i < verdict->rule_count; i++)
+        if (strcmp(verdict->rules[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+double whet_verdict_score(const whet_verdict *verdict)
+{
+    if (whet_verdict_has_rule(verdict, "bimodal") &&
+        verdict->total_ratio < verdict->ratio)
+        return verdict->total_ratio;
+    return verdict->ratio;
 }
 
 double whet_verdict_share_of_limit(const whet_verdict *verdict)
@@ -122,12 +141,14 @@ static void print_ratio(whet_buf *out, const whet_verdict *v)
         whet_buf_printf(out,
                         "  ratio      %.2fx over %u block%s, too few for "
                         "an interval\n",
-                        v->ratio, v->block_count, plural(v->block_count));
+                        whet_verdict_score(v), v->block_count,
+                        plural(v->block_count));
     } else if (v->has_ratio) {
         whet_buf_printf(out,
                         "  ratio      %.2fx, 95 %% interval [%.2f, %.2f] over "
                         "%u blocks: ",
-                        v->ratio, v->ratio_lo, v->ratio_hi, v->block_count);
+                        whet_verdict_score(v), v->ratio_lo, v->ratio_hi,
+                        v->block_count);
         print_gain(out, v);
         whet_buf_puts(out, "\n");
     }

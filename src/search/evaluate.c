@@ -350,6 +350,8 @@ static whet_status measure_confirm(json_t **out, whet_run *run, int trial,
     whet_arm *arm = NULL;
     whet_status st;
 
+    /* The best of many screenings is likely to have been lucky. */
+    protocol.tried = run->result->evaluated;
     /* Fresh processes for both arms: nothing of the screening lives on. */
     whet_arm_close(run->incumbent.arm);
     run->incumbent.arm = NULL;
@@ -453,7 +455,8 @@ whet_status whet_search__confirm(whet_run *run, int trial, whet_err *err)
     }
     if (st == WHET_OK && verdict.outcome == WHET_OUTCOME_CORRECT &&
         verdict.has_ratio)
-        run->trials[trial].score = run->trials[trial].base = verdict.ratio;
+        run->trials[trial].score = run->trials[trial].base =
+            whet_verdict_score(&verdict);
     if (st == WHET_OK && is_champion(run, &verdict))
         st = crown(run, trial, &verdict, err);
     whet_verdict_deinit(&verdict);

@@ -76,12 +76,50 @@ static void test_judge_names__protocols_make_the_calls_asked_for(void **state)
     assert_int_equal(whet_protocol_confirm(300).pairs_per_block, 25);
 }
 
+static void
+test_judge_names__the_last_workers_make_half_of_the_calls(void **state)
+{
+    static const unsigned confirm[12] = {0, 0, 1, 1, 2, 2, 3, 3, 3, 3, 3, 3};
+    static const unsigned timing[6] = {0, 1, 2, 3, 3, 3};
+    whet_protocol p = whet_protocol_confirm(300);
+    unsigned i, blocks, generations;
+
+    (void)state;
+    /* 150 calls of one process: a fault after the first 100 shows. */
+    for (i = 0; i < 12; i++)
+        assert_int_equal(whet_protocol_generation(&p, i), confirm[i]);
+    p = whet_protocol_timing("a/a", 6, 4);
+    for (i = 0; i < 6; i++)
+        assert_int_equal(whet_protocol_generation(&p, i), timing[i]);
+    p = whet_protocol_screen(8);
+    assert_int_equal(whet_protocol_generation(&p, p.blocks - 1), 0);
+    assert_int_equal(whet_protocol_confirm(5).generations, 1);
+    /* Ascending by steps of one, whatever is asked for. */
+    for (blocks = 1; blocks < 15; blocks++)
+        for (generations = 0; generations <= blocks; generations++) {
+            unsigned last = 0;
+
+            p.blocks = blocks;
+            p.generations = generations;
+            assert_int_equal(whet_protocol_generation(&p, 0), 0);
+            for (i = 1; i < blocks; i++) {
+                unsigned now = whet_protocol_generation(&p, i);
+
+                assert_true(now == last || now == last + 1);
+                last = now;
+            }
+            assert_int_equal(last, generations > 1 ? generations - 1 : 0);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_judge_names__every_reason_is_found_by_its_name),
         cmocka_unit_test(test_judge_names__only_none_is_correct),
         cmocka_unit_test(test_judge_names__protocols_make_the_calls_asked_for),
+        cmocka_unit_test(
+            test_judge_names__the_last_workers_make_half_of_the_calls),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,7 @@ static whet_protocol protocol(void)
 
     p.blocks = 2;
     p.pairs_per_block = 3;
-    p.restart_blocks = 1;
+    p.generations = 2;
     p.hidden_shapes = 0;
     p.public_shapes = false;
     return p;
@@ -226,7 +226,7 @@ static void test_judge_stage__arms_change_places(void **state)
     whet_err err = {0};
 
     (void)state;
-    p.restart_blocks = 0;
+    p.generations = 0;
     assert_int_equal(compare(&v, s, &p, &err), WHET_OK);
     assert_true(v.ratio == 2.0);
     assert_true(s->arms[0]->worker.is_running);
