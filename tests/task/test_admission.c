@@ -125,6 +125,97 @@ static void test_task_admission__sees_a_pass_through(void **state)
     free(source);
 }
 
+static const char dot_yaml[] =
+    "name: kit\n"
+    "summary: Product\n"
+    "op: gemm\n"
+    "dims: [m, k]\n"
+    "tensors:\n"
+    "  a: {role: in, dtype: f32, shape: [m, k], dist: DIST}\n"
+    "  b: {role: in, dtype: f32, shape: [k, 32], dist: DIST}\n"
+    "  c: {role: out, dtype: f32, shape: [m, 32]}\n"
+    "cost: {ops: 64 * m * k}\n"
+    "numerics: {policy: f32, class: dot, length: k}\n"
+    "workloads: {first: {m: 64, k: 2000}}\n"
+    "edges: {m: {min: 1, max: 40}, k: {min: 1, max: 100}}\n";
+
+static const char dot_reference[] =
+    "#include \"whet_task.h\"\n"
+    "#include <math.h>\n"
+    "void reference_c(const struct whet_args *t, long row, double *value,\n"
+    "                 double *scale)\n"
+    "{\n"
+    "    for (long j = 0; j < 32; j++) {\n"
+    "        double s = 0.0, q = 0.0;\n"
+    "        for (long k = 0; k < t->k; k++) {\n"
+    "            double p = t->a[row * t->k + k] * t->b[k * 32 + j];\n"
+    "            s += p;\n"
+    "            q += p * p;\n"
+    "        }\n"
+    "        value[j] = s;\n"
+    "        scale[j] = sqrt(q / 2.0 + s * s / 3.0);\n"
+    "    }\n"
+    "}\n";
+
+/* The bound of |A||B| in place of one that follows the partial sums, 100 times
+ * as long. */
+static void
+test_task_admission__sees_data_that_hides_narrow_operands(void **state)
+{
+    static const char *const rounded[] = {"operand a rounded to tf32",
+                                          "operand b rounded to tf32"};
+    char *half = task_kit_edit(dot_yaml, "DIST", "normal");
+    char *normal = task_kit_edit(half, "DIST", "normal");
+    char *reduced = task_kit_edit(normal, "policy: f32", "policy: tf32");
+    char *loose =
+        task_kit_edit(dot_reference, "scale[j] = ", "scale[j] = 500.0 * ");
+    whet_admission results[WHET_ADMISSION_MAX];
+    unsigned count;
+
+    (void)state;
+    assert_int_equal(check(results, &count, normal, dot_reference, NULL),
+                     WHET_OK);
+    for (unsigned i = 0; i < count; i++)
+        assert_true(results[i].is_told_apart);
+    assert_true(find(results, count, rounded[0])->worst_error > 10.0);
+    assert_true(
+        find(results, count, "honest f32, 10x from narrow")->worst_error < 0.6);
+    assert_int_equal(check(results, &count, normal, loose, NULL), WHET_OK);
+    for (int i = 0; i < 2; i++)
+        assert_false(find(results, count, rounded[i])->is_told_apart);
+    /* The policy allows tf32: the next one is bf16. */
+    assert_int_equal(check(results, &count, reduced, dot_reference, NULL),
+                     WHET_OK);
+    assert_true(
+        find(results, count, "operand a rounded to bf16")->is_told_apart);
+    free(half);
+    free(normal);
+    free(reduced);
+    free(loose);
+}
+
+/* A scale so small that plain f32 is refused. */
+static void
+test_task_admission__sees_bounds_that_honest_f32_exceeds(void **state)
+{
+    char *half = task_kit_edit(dot_yaml, "DIST", "mixed");
+    char *mixed = task_kit_edit(half, "DIST", "normal");
+    char *tight =
+        task_kit_edit(dot_reference, "scale[j] = ", "scale[j] = 0.01 * ");
+    whet_admission results[WHET_ADMISSION_MAX];
+    const whet_admission *honest;
+    unsigned count;
+
+    (void)state;
+    assert_int_equal(check(results, &count, mixed, tight, NULL), WHET_OK);
+    honest = find(results, count, "honest f32, 10x from narrow");
+    assert_false(honest->is_told_apart);
+    assert_true(honest->worst_error > 1.0);
+    free(half);
+    free(mixed);
+    free(tight);
+}
+
 static void assert_check_fails(const char *yaml, const char *from,
                                const char *to, const char *want)
 {
@@ -248,6 +339,10 @@ int main(void)
         cmocka_unit_test(test_task_admission__sees_an_ignored_operand),
         cmocka_unit_test(test_task_admission__sees_a_collapsed_answer),
         cmocka_unit_test(test_task_admission__sees_a_pass_through),
+        cmocka_unit_test(
+            test_task_admission__sees_data_that_hides_narrow_operands),
+        cmocka_unit_test(
+            test_task_admission__sees_bounds_that_honest_f32_exceeds),
         cmocka_unit_test(test_task_admission__refuses_useless_references),
         cmocka_unit_test(test_task_admission__refuses_large_smallest_workloads),
         cmocka_unit_test(test_task_admission__shipped_small_tasks_pass),

@@ -423,6 +423,26 @@ static void test_task_fill__mixes_kinds_of_rows_by_key(void **state)
     free(data);
 }
 
+/* Sums of exponentials get no rows full of equal numbers. */
+static void test_task_fill__spares_exponentials_equal_numbers(void **state)
+{
+    enum { ROWS = 800, COLS = 512 };
+    float *data = malloc(ROWS * COLS * sizeof *data);
+    whet_task *task = new_task(WHET_DTYPE_F32, WHET_DIST_MIXED, 2);
+    int counts[7] = {0};
+
+    (void)state;
+    assert_non_null(data);
+    task->numerics.op_class = WHET_CLASS_EXP;
+    whet_task_fill(data, task, 0, COLS, &key, 0, ROWS * COLS);
+    for (int i = 0; i < ROWS; i++)
+        counts[kind_of_row(data + i * COLS, COLS)]++;
+    assert_int_equal(counts[1] + counts[4] + counts[5], 0);
+    assert_in_range(counts[2], 150, 250); /* large, 4 of 16 */
+    free(task);
+    free(data);
+}
+
 static void test_task_fill__rounds_narrow_types_from_f32(void **state)
 {
     enum { COUNT = 3000 };
@@ -490,6 +510,7 @@ int main(void)
         cmocka_unit_test(test_task_fill__depends_on_key_tensor_and_row),
         cmocka_unit_test(test_task_fill__has_the_moments_it_says),
         cmocka_unit_test(test_task_fill__mixes_kinds_of_rows_by_key),
+        cmocka_unit_test(test_task_fill__spares_exponentials_equal_numbers),
         cmocka_unit_test(test_task_fill__rounds_narrow_types_from_f32),
         cmocka_unit_test(test_task_fill__f64_does_not_fit_f32),
         cmocka_unit_test(test_task_fill__integers_reach_both_ends),
