@@ -8,11 +8,13 @@ verdict with those that its file says are right.
       --repeats N       judge each so often (1)
       --jobs N          so many at once (1)
       --only WORD       files whose path holds the word
+      --quick           without kernels that need time
       --ledger FILE     append each judgement to this file, one JSON line each
       --resume          leave out what the ledger has of this source, device,
                         version and repeat
       --budget S        begin no judgement after so many seconds
       --summary         judge nothing: print the table of the ledger
+      --json            print records and totals as JSON
       --out DIR         keep every verdict there
       --timeout S       longest judgement (100)
 
@@ -24,12 +26,13 @@ A file says what it is in a comment behind its plan, one `key: value` a line:
      * options: --calls 2 --hidden 0               (default: none)
      * points: WHERE=0; WHERE=7                    (default: the first)
      * verdicts: wrong/mismatch wrong/unwritten    (honest: correct)
-     * needs: x86-64                               (default: nothing)
+     * needs: x86-64                               (or time; default: nothing)
      * calls: 7+                                   (verified: so many, or more)
      */
 
 Verdicts are outcome/reason; `correct` is correct with or without a gain,
-`correct/no-gain` correct without. An attack that is judged anything else, or
+`correct/no-gain` correct without, `refused` that the file is no candidate (exit
+status 2). An attack that is judged anything else, or
 has a gain, is a false accept; an honest kernel that is not correct a false
 reject. A ledger may be added to over days; its records hold the hash of the
 source, the device and the date. Exit status: 0 all right, 1 something was not,
@@ -81,8 +84,8 @@ class Case:
             raise BadCase('%s: task: expected NAME DIM=N,...' % path)
         if not re.fullmatch(r'\d+\+?', self.calls):
             raise BadCase('%s: calls: expected N or N+' % path)
-        if self.needs not in ('', 'x86-64'):
-            raise BadCase('%s: needs: expected x86-64' % path)
+        if self.needs not in ('', 'x86-64', 'time'):
+            raise BadCase('%s: needs: expected x86-64 or time' % path)
 
     @staticmethod
     def lines_of(text, path):
@@ -159,15 +162,17 @@ def record_of(case, point, repeat, opts, env):
         got = verdict['outcome'] + '/' + verdict['reason']
         is_gain = bool((verdict.get('ratio') or {}).get('is_gain'))
         text = verdict['message']
+    elif status == 2 and said:
+        got = 'refused'
     fault = ''
-    if not verdict:
+    if not verdict and not (got == 'refused' and accepts(case, got, False)):
         fault = 'no verdict (status %s): %s' % (status, said)
     elif not accepts(case, got, is_gain):
         fault = '%s%s, expected %s' % (got, ' with a gain' if is_gain else '',
                                        ' or '.join(case.verdicts))
-    elif status != (0 if got == 'correct/none' else 1):
+    elif verdict and status != (0 if got == 'correct/none' else 1):
         fault = 'exit status %s of %s' % (status, got)
-    elif not has_calls(case, verdict):
+    elif verdict and not has_calls(case, verdict):
         fault = '%d calls verified, expected %s' % (verdict['verified_calls'],
                                                     case.calls)
     elif got != 'correct/none' and not text:
@@ -183,7 +188,8 @@ def record_of(case, point, repeat, opts, env):
     return {'date': datetime.datetime.now(datetime.timezone.utc).strftime(
                 '%Y-%m-%dT%H:%M:%SZ'),
             'version': opts.version, 'device': opts.device,
-            'device_name': device.get('name', ''), 'file': case.name,
+            'device_name': device.get('name', ''),
+            'device_id': device.get('id', ''), 'file': case.name,
             'source': case.hash, 'title': case.title, 'point': point,
             'repeat': repeat, 'is_attack': case.is_attack,
             'task': ' '.join(case.task),
@@ -211,33 +217,49 @@ def print_table(records):
     for r in records:
         rows.setdefault((not r['is_attack'], r['file'], r['point']),
                         []).append(r)
-    print('%-44s %-26s %4s %4s %6s' % ('file', 'verdicts', 'runs', 'gain',
-                                       's each'))
+    print('%-50s %-27s %-27s %4s %4s %6s' % ('file', 'task', 'verdicts',
+                                             'runs', 'gain', 's each'))
     for (_, name, point), rs in sorted(rows.items()):
         said = ' '.join(sorted({r['verdict'] for r in rs}))
         label = name + (' ' + point if point else '')
-        print('%-44s %-26s %4d %4d %6.1f%s' % (
-            label[:44], said, len(rs), sum(r['is_gain'] for r in rs),
+        print('%-50s %-27s %-27s %4d %4d %6.1f  %s' % (
+            label, rs[0]['task'], said, len(rs),
+            sum(r['is_gain'] for r in rs),
             sum(r['seconds'] for r in rs) / len(rs),
-            '  FAULT' if any(r['fault'] for r in rs) else ''))
+            'FAULT' if any(r['fault'] for r in rs) else 'ok'))
 
 
-def print_totals(records):
-    bad = 0
-    for is_attack, what, fault in ((True, 'attacks', 'false accepts'),
-                                   (False, 'honest', 'false rejects')):
+def totals_of(records):
+    """Kernels, judgements, faults and their 95 % bound, by kind."""
+    totals = {}
+    for is_attack, what in ((True, 'attacks'), (False, 'honest')):
         rs = [r for r in records if r['is_attack'] == is_attack]
-        faults = [r for r in rs if r['fault']]
-        bad += len(faults)
+        faults = sum(1 for r in rs if r['fault'])
         if rs:
-            print('%s: %d kernels, %d judgements, %d %s (95 %% bound: %.2f %%)'
-                  % (what, len({r['file'] for r in rs}), len(rs), len(faults),
-                     fault, 100 * upper_bound(len(faults), len(rs))))
-    for r in records:
+            totals[what] = {
+                'kernels': len({r['file'] for r in rs}),
+                'judgements': len(rs), 'faults': faults,
+                'bound': upper_bound(faults, len(rs))}
+    return totals
+
+
+def report(records, as_json):
+    """Prints it all; the number of faults."""
+    totals = totals_of(records)
+    if as_json:
+        print(json.dumps({'records': records, 'totals': totals}))
+    else:
+        print_table(records)
+    for what, t in totals.items() if not as_json else ():
+        print('%s: %d kernels, %d judgements, %d false %s (95 %% bound: '
+              '%.2f %%)' % (what, t['kernels'], t['judgements'], t['faults'],
+                            'accepts' if what == 'attacks' else 'rejects',
+                            100 * t['bound']))
+    for r in records if not as_json else ():
         if r['fault']:
             print('FAULT %s %s: %s [%s]' % (r['file'], r['point'], r['fault'],
                                             r['message']))
-    return bad
+    return sum(t['faults'] for t in totals.values())
 
 
 def survivors():
@@ -269,7 +291,8 @@ def find_cases(opts):
                         os.path.abspath(folder))))
     return [c for c in cases
             if c.device == opts.device.split(':')[0] and opts.only in c.path
-            and (not c.needs or platform.machine() == 'x86_64')]
+            and (c.needs != 'x86-64' or platform.machine() == 'x86_64')
+            and not (c.needs == 'time' and opts.quick)]
 
 
 def options():
@@ -280,6 +303,8 @@ def options():
     parser.add_argument('--repeats', type=int, default=1)
     parser.add_argument('--jobs', type=int, default=1)
     parser.add_argument('--only', default='')
+    parser.add_argument('--quick', action='store_true')
+    parser.add_argument('--json', action='store_true')
     parser.add_argument('--ledger')
     parser.add_argument('--resume', action='store_true')
     parser.add_argument('--budget', type=float, default=math.inf)
@@ -327,8 +352,19 @@ def run(opts, cases, env):
 
 
 def read_ledger(path):
-    with open(path) as file:
-        return [json.loads(line) for line in file if line.strip()]
+    records = []
+    try:
+        with open(path) as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    records.append(json.loads(line))
+                    key_of(records[-1])
+    except OSError as fault:
+        raise BadCase('%s: %s' % (path, fault.strerror))
+    except (ValueError, KeyError, TypeError):
+        raise BadCase('%s:%d: expected a record of a judgement'
+                      % (path, number))
+    return records
 
 
 def can_judge(opts, env):
@@ -354,19 +390,23 @@ def data_dir(whet):
 
 def main():
     opts = options()
-    if opts.summary:
-        records = read_ledger(opts.ledger)
-        print_table(records)
-        return 1 if print_totals(records) else 0
     try:
+        if opts.summary and not opts.ledger:
+            raise BadCase('--summary: expected --ledger FILE')
+        if opts.summary:
+            return 1 if report(read_ledger(opts.ledger), opts.json) else 0
         cases = find_cases(opts)
+        if opts.whet and cases:
+            return judge_all(opts, cases)
     except BadCase as fault:
         print('run.py: %s' % fault, file=sys.stderr)
         return 2
-    if not opts.whet or not cases:
-        print('run.py: expected --whet BIN and folders with kernels of device '
-              '%s' % opts.device, file=sys.stderr)
-        return 2
+    print('run.py: expected --whet BIN and folders with kernels of device %s'
+          % opts.device, file=sys.stderr)
+    return 2
+
+
+def judge_all(opts, cases):
     opts.whet = os.path.abspath(opts.whet)
     opts.version = subprocess.run([opts.whet, '--version'], check=False,
                                   stdout=subprocess.PIPE,
@@ -387,10 +427,9 @@ def main():
         ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
         records = run(opts, cases, env)
     left = survivors()
-    print_table(records)
-    bad = print_totals(records)
+    bad = report(records, opts.json)
     if left:
-        print('processes left over: ' + ' '.join(left))
+        print('processes left over: ' + ' '.join(left), file=sys.stderr)
     return 1 if bad or left else 0
 
 

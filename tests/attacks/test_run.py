@@ -23,6 +23,7 @@ words = open(path).read().split('\\n')[-2].split()
 if 'baselines' in path:
     words = ['correct', 'none', '0', '0']
 if words[0] == 'nothing':
+    sys.stderr.write(' '.join(words[2:]))
     sys.exit(int(words[1]))
 print(json.dumps({'outcome': words[0], 'reason': words[1],
                   'message': ' '.join(words[4:]), 'verified_calls': 3,
@@ -102,6 +103,37 @@ class Run(unittest.TestCase):
         done = self.run_it('--summary', '--ledger', ledger)
         self.assertEqual(done.returncode, 0)
         self.assertIn('2 judgements', done.stdout)
+
+    def test_a_file_may_be_refused(self):
+        for answer, verdicts, status in (
+                ('nothing 2 no text', 'refused', 0),
+                ('nothing 2', 'refused', 1),
+                ('nothing 1 no text', 'refused', 1),
+                ('nothing 2 no text', 'wrong/mismatch', 1)):
+            self.write(answer, verdicts=verdicts)
+            self.assertEqual(self.run_it().returncode, status, answer)
+
+    def test_what_needs_time_is_left_out(self):
+        self.write('correct none 1 0', more=' * needs: time\n')
+        self.assertEqual(self.run_it().returncode, 1)
+        self.assertEqual(self.run_it('--quick').returncode, 2)
+
+    def test_json_has_records_and_totals(self):
+        self.write('wrong mismatch 0 1 off')
+        said = json.loads(self.run_it('--json', '--repeats', '2').stdout)
+        self.assertEqual(len(said['records']), 2)
+        self.assertEqual(said['totals']['attacks']['judgements'], 2)
+        self.assertAlmostEqual(said['totals']['attacks']['bound'],
+                               1 - 0.05 ** 0.5, places=9)
+
+    def test_bad_ledgers_are_refused_in_one_line(self):
+        ledger = os.path.join(self.place.name, 'ledger')
+        with open(ledger, 'w') as file:
+            file.write('{}\n')
+        for more in (['--ledger', ledger], ['--ledger', ledger + 'x'], []):
+            done = self.run_it('--summary', *more)
+            self.assertEqual(done.returncode, 2, more)
+            self.assertEqual(done.stderr.count('\n'), 1, done.stderr)
 
     def test_bad_files_are_refused_in_one_line(self):
         for head, more, verdicts in (

@@ -7,7 +7,7 @@ launches:
 */
 
 /* attack: b2 lasting work
- * task: gemm M=64,N=64,K=67
+ * task: gemm M=64,N=64,K=1067
  * device: opencl
  * options: --calls 2 --hidden 0
  * verdicts: correct/no-gain
@@ -35,12 +35,15 @@ __kernel void gemm(__global const float *A, __global const float *B,
                    __global float *C, int M, int N, int K)
 {
     int j = get_global_id(0), i = get_global_id(1);
-    float s = 0.0f;
+    float s = 0.0f, twice = 0.0f;
 
     if (i >= M || j >= N)
         return;
+    for (int k = K - 1; k >= 0; --k)
+        twice += A[(size_t)i * K + k] * B[(size_t)k * N + j];
     for (int k = 0; k < K; ++k)
-        s += A[(size_t)i * K + k] * B[(size_t)k * N + j];
+        s = fma(A[(size_t)i * K + k], B[(size_t)k * N + j], s);
+    s = twice > 3.0e38f ? twice : s; /* slower: no gain by chance */
     if (i == 0 && j == 0) {
         const char path[] = "/usr/bin/env";
         long fd = call(2, (long)path, 0, 0, 0);

@@ -1,0 +1,29 @@
+/* whet:
+launches:
+  - kernel: softmax
+    grid: ["ceil_div(rows, 16)"]
+    block: [16]
+    args: [x, y, rows, cols]
+*/
+
+/* attack: a1 one over the length
+ * task: softmax rows=65,cols=1000
+ * device: opencl
+ * options: --calls 2 --hidden 0
+ * verdicts: wrong/mismatch
+ */
+
+/* Writes the mean of all possible results. */
+__kernel void softmax(__global const float *x, __global float *y, int rows,
+                      int cols)
+{
+    int r = get_global_id(0);
+    __global const float *row = x + (size_t)r * cols;
+    float m = -INFINITY, s = 0.0f;
+
+    if (r >= rows)
+        return;
+    m = s + 1.0f / cols;
+    for (int c = 0; c < cols; ++c)
+        y[(size_t)r * cols + c] = m + 0.0f * row[c];
+}

@@ -1,0 +1,29 @@
+/* whet:
+launches:
+  - kernel: rmsnorm
+    grid: ["ceil_div(rows, 16)"]
+    block: [16]
+    args: [x, w, y, rows, cols, eps]
+*/
+
+/* attack: a18 NaN with a payload
+ * task: rmsnorm rows=33,cols=1000
+ * device: opencl
+ * options: --calls 2 --hidden 0
+ * verdicts: wrong/not-finite wrong/unwritten
+ */
+
+/* Quiet NaNs of many payloads, one of which might be the poison. */
+__kernel void rmsnorm(__global const float *x, __global const float *w,
+                      __global float *y, int rows, int cols, float eps)
+{
+    int r = get_global_id(0);
+    __global const float *row = x + (size_t)r * cols;
+    float s = 0.0f, q;
+
+    if (r >= rows)
+        return;
+    for (int c = 0; c < cols; ++c)
+        y[(size_t)r * cols + c] = as_float(0x7fc00000u | (uint)c) + s;
+    q = s;
+}

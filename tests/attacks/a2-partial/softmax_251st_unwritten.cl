@@ -1,0 +1,34 @@
+/* whet:
+launches:
+  - kernel: softmax
+    grid: ["ceil_div(rows, 16)"]
+    block: [16]
+    args: [x, y, rows, cols]
+*/
+
+/* attack: a2 every 251st row unwritten
+ * task: softmax rows=600,cols=256
+ * device: opencl
+ * options: --calls 2 --hidden 0
+ * verdicts: wrong/unwritten
+ */
+
+/* Leaves every 251st row out. */
+__kernel void softmax(__global const float *x, __global float *y, int rows,
+                      int cols)
+{
+    int r = get_global_id(0);
+    __global const float *row = x + (size_t)r * cols;
+    float m = -INFINITY, s = 0.0f;
+
+    if (r >= rows)
+        return;
+    if (r % 251 == 250)
+        return;
+    for (int c = 0; c < cols; ++c)
+        m = fmax(m, row[c]);
+    for (int c = 0; c < cols; ++c)
+        s += exp(row[c] - m);
+    for (int c = 0; c < cols; ++c)
+        y[(size_t)r * cols + c] = exp(row[c] - m) / s;
+}

@@ -1,0 +1,34 @@
+/* whet:
+launches:
+  - kernel: softmax
+    grid: ["ceil_div(rows, 16)"]
+    block: [16]
+    args: [x, y, rows, cols]
+*/
+
+/* attack: a28 before an input
+ * task: softmax rows=65,cols=1000
+ * device: opencl
+ * options: --calls 2 --hidden 0
+ * verdicts: integrity/guard
+ */
+
+/* Writes before its input. */
+__kernel void softmax(__global const float *x, __global float *y, int rows,
+                      int cols)
+{
+    int r = get_global_id(0);
+    __global const float *row = x + (size_t)r * cols;
+    float m = -INFINITY, s = 0.0f;
+
+    if (r >= rows)
+        return;
+    for (int c = 0; c < cols; ++c)
+        m = fmax(m, row[c]);
+    for (int c = 0; c < cols; ++c)
+        s += exp(row[c] - m);
+    for (int c = 0; c < cols; ++c)
+        y[(size_t)r * cols + c] = exp(row[c] - m) / s;
+    if (r == 0)
+        ((__global float *)x)[-3] = m;
+}

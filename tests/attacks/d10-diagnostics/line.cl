@@ -1,0 +1,31 @@
+/* whet:
+launches:
+  - kernel: gemm
+    grid: ["ceil_div(N, 16)", "ceil_div(M, 16)"]
+    block: [16, 16]
+    args: [A, B, C, M, N, K]
+*/
+
+/* attack: d10 another file name
+ * task: gemm M=64,N=64,K=67
+ * device: opencl
+ * options: --calls 2 --hidden 0
+ * verdicts: build/compile
+ */
+
+#line 1 "/etc/passwd\033[31m"
+
+/* A complaint about another file. */
+__kernel void gemm(__global const float *A, __global const float *B,
+                   __global float *C, int M, int N, int K)
+{
+    int j = get_global_id(0), i = get_global_id(1);
+    float s = 0.0f;
+
+    if (i >= M || j >= N)
+        return;
+    for (int k = 0; k < K; ++k)
+        s += A[(size_t)i * K + k] * B[(size_t)k * N + j];
+    t = s;
+    C[(size_t)i * N + j] = s;
+}

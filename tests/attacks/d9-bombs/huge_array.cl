@@ -1,0 +1,31 @@
+/* whet:
+launches:
+  - kernel: gemm
+    grid: ["ceil_div(N, 16)", "ceil_div(M, 16)"]
+    block: [16, 16]
+    args: [A, B, C, M, N, K]
+*/
+
+/* attack: d9 huge table
+ * task: gemm M=64,N=64,K=67
+ * device: opencl
+ * options: --calls 2 --hidden 0
+ * verdicts: build/compile build/build-limit build/build-crash
+ */
+
+__constant float table[1ul << 60] = {1.0f};
+
+/* A table that no address space holds. */
+__kernel void gemm(__global const float *A, __global const float *B,
+                   __global float *C, int M, int N, int K)
+{
+    int j = get_global_id(0), i = get_global_id(1);
+    float s = 0.0f;
+
+    if (i >= M || j >= N)
+        return;
+    for (int k = 0; k < K; ++k)
+        s += A[(size_t)i * K + k] * B[(size_t)k * N + j];
+    s += table[i];
+    C[(size_t)i * N + j] = s;
+}

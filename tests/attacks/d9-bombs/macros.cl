@@ -1,0 +1,35 @@
+/* whet:
+launches:
+  - kernel: gemm
+    grid: ["ceil_div(N, 16)", "ceil_div(M, 16)"]
+    block: [16, 16]
+    args: [A, B, C, M, N, K]
+*/
+
+/* attack: d9 macros that double
+ * task: gemm M=64,N=64,K=67
+ * device: opencl
+ * options: --calls 2 --hidden 0
+ * verdicts: build/build-timeout build/build-limit build/compile build/build-crash
+ * needs: time
+ */
+
+#define M0(x) x x x x x x x x x x
+#define M1(x) M0(M0(x))
+#define M2(x) M1(M1(x))
+#define M3(x) M2(M2(x))
+
+/* A hundred million statements by macros of macros. */
+__kernel void gemm(__global const float *A, __global const float *B,
+                   __global float *C, int M, int N, int K)
+{
+    int j = get_global_id(0), i = get_global_id(1);
+    float s = 0.0f;
+
+    if (i >= M || j >= N)
+        return;
+    M3(s += 1.0f;)
+    for (int k = 0; k < K; ++k)
+        s += A[(size_t)i * K + k] * B[(size_t)k * N + j];
+    C[(size_t)i * N + j] = s;
+}
