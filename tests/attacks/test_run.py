@@ -104,6 +104,22 @@ class Run(unittest.TestCase):
         self.assertEqual(done.returncode, 0)
         self.assertIn('2 judgements', done.stdout)
 
+    def test_resuming_does_what_is_missing(self):
+        ledger = os.path.join(self.place.name, 'ledger')
+        self.write('wrong mismatch 0 1 off')
+        more = ['--ledger', ledger, '--resume', '--repeats']
+        for repeats, budget, lines in (('2', '0', 0), ('2', '99', 2),
+                                       ('2', '99', 2), ('3', '99', 3)):
+            self.run_it('--budget', budget, *more, repeats)
+            with open(ledger) as file:
+                self.assertEqual(len(file.readlines()), lines)
+        # Another source is another judgement; so is one without a verdict.
+        self.write('nothing 3')
+        self.run_it(*more, '1')
+        self.run_it(*more, '1')
+        with open(ledger) as file:
+            self.assertEqual(len(file.readlines()), 5)
+
     def test_a_file_may_be_refused(self):
         for answer, verdicts, status in (
                 ('nothing 2 no text', 'refused', 0),
