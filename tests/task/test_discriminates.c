@@ -70,7 +70,8 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void draw(struct call *call, whet_dist dist, int length, uint32_t number)
+static void draw(struct call *call, whet_dist dist, whet_policy policy,
+                 int length, uint32_t number)
 {
     char *text =
         task_kit_edit(task_kit_yaml, "class: map", "class: dot, length: cols");
@@ -80,6 +81,7 @@ static void draw(struct call *call, whet_dist dist, int length, uint32_t number)
     uint64_t count = (uint64_t)SIZE * (uint64_t)length;
     double factor;
 
+    task->numerics.policy = policy;
     task->tensors[0].dist = task->tensors[1].dist = dist;
     task->tensors[0].rank = task->tensors[1].rank = 2;
     whet_task_fill(call->a, task, 0, (uint64_t)length, &key, 0, count);
@@ -165,12 +167,18 @@ static void assert_passes(struct call *call, const char *kernel, int dist)
         fail_msg("%s, K = %d, dist %d: %g", kernel, call->length, dist, error);
 }
 
-static void assert_refused(struct call *call, const char *kernel, int dist)
+static void assert_above(struct call *call, const char *kernel, int dist,
+                         double least)
 {
     double error = worst(call);
 
-    if (!(error > 2.0))
+    if (!(error > least))
         fail_msg("%s, K = %d, dist %d: %g", kernel, call->length, dist, error);
+}
+
+static void assert_refused(struct call *call, const char *kernel, int dist)
+{
+    assert_above(call, kernel, dist, 2.0);
 }
 
 static void play_all(struct call *call, int dist)
@@ -204,7 +212,7 @@ static void test_task_discriminates__narrow_operands_from_f32(void **state)
     for (size_t d = 0; d < WHET_COUNT_OF(dists); d++) {
         for (size_t k = 0; k < WHET_COUNT_OF(lengths); k++) {
             for (uint32_t key = 0; key < KEYS; key++) {
-                draw(call, dists[d], lengths[k], key);
+                draw(call, dists[d], WHET_POLICY_F32, lengths[k], key);
                 play_all(call, (int)dists[d]);
             }
         }
@@ -219,8 +227,39 @@ static void test_task_discriminates__short_products_alike(void **state)
     for (size_t d = 0; d < WHET_COUNT_OF(dists); d++) {
         for (int length = 1; length <= 9; length += 2) {
             for (uint32_t key = 0; key < 20; key++) {
-                draw(call, dists[d], length, key);
+                draw(call, dists[d], WHET_POLICY_F32, length, key);
                 play_all(call, (int)dists[d]);
+            }
+        }
+    }
+}
+
+/* Operands of the format that a policy names pass, those of the next do not. */
+static void
+test_task_discriminates__reduced_policies_from_the_next(void **state)
+{
+    static const struct {
+        whet_policy policy;
+        int bits, next;
+    } policies[] = {{WHET_POLICY_TF32, 11, 8},
+                    {WHET_POLICY_F16, 11, 8},
+                    {WHET_POLICY_BF16, 8, 4},
+                    {WHET_POLICY_F8, 4, 2}};
+    /* A single product of 2-bit operands can be as near as one of 4 bits. */
+    static const int lengths[] = {5, 64, 512, 4096};
+    struct call *call = *state;
+
+    for (size_t p = 0; p < WHET_COUNT_OF(policies); p++) {
+        for (size_t k = 0; k < WHET_COUNT_OF(lengths); k++) {
+            for (uint32_t key = 0; key < 3; key++) {
+                draw(call, WHET_DIST_NORMAL, policies[p].policy, lengths[k],
+                     key);
+                split(call, policies[p].bits);
+                multiply(call, call->a_high, call->b_high, 64, 0, SIZE);
+                assert_passes(call, "operands of the policy", (int)p);
+                split(call, policies[p].next);
+                multiply(call, call->a_high, call->b_high, 64, 0, SIZE);
+                assert_above(call, "operands of the next", (int)p, 1.1);
             }
         }
     }
@@ -249,7 +288,7 @@ static void test_task_discriminates__kernels_that_look_first(void **state)
     for (size_t d = 0; d < 2; d++) {
         for (size_t k = 0; k < WHET_COUNT_OF(lengths); k++) {
             for (uint32_t key = 10; key < 14; key++) {
-                draw(call, dists[d], lengths[k], key);
+                draw(call, dists[d], WHET_POLICY_F32, lengths[k], key);
                 if (!looks_plain(call->a, 64))
                     continue;
                 dared++;
@@ -270,7 +309,7 @@ static void test_task_discriminates__kernels_that_look_at_tiles(void **state)
 
     for (size_t d = 0; d < WHET_COUNT_OF(dists); d++) {
         for (uint32_t key = 0; key < 64; key++) {
-            draw(call, dists[d], 512, 100 + key);
+            draw(call, dists[d], WHET_POLICY_F32, 512, 100 + key);
             for (int i = 0; i < SIZE; i += TILE) {
                 bool is_plain = true;
 
@@ -291,6 +330,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_task_discriminates__narrow_operands_from_f32),
         cmocka_unit_test(test_task_discriminates__short_products_alike),
+        cmocka_unit_test(
+            test_task_discriminates__reduced_policies_from_the_next),
         cmocka_unit_test(test_task_discriminates__kernels_that_look_first),
         cmocka_unit_test(test_task_discriminates__kernels_that_look_at_tiles),
     };
