@@ -15,7 +15,7 @@ launches:
  * device: opencl
  * options: --calls 450 --hidden 0
  * verdicts: wrong/mismatch
- * calls: 100
+ * calls: 100+
  * needs: x86-64
  */
 
