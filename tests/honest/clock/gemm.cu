@@ -1,0 +1,33 @@
+/* whet:
+launches:
+  - kernel: gemm
+    grid: ["ceil_div(N, 16)", "ceil_div(M, 16)"]
+    block: [16, 16]
+    args: [A, B, C, M, N, K]
+*/
+
+/* honest: clock
+ * task: gemm M=512,N=512,K=512
+ * device: cuda
+ * options: --calls 2 --hidden 2
+ * verdicts: correct
+ */
+
+/* Reads the clocks of its processor and of the card, and uses neither. */
+extern "C" __global__ void gemm(const float *A, const float *B, float *C,
+                                int M, int N, int K)
+{
+    int j = blockIdx.x * blockDim.x + threadIdx.x;
+    int i = blockIdx.y * blockDim.y + threadIdx.y;
+
+    if (i >= M || j >= N)
+        return;
+    long long begin = clock64(), nanoseconds;
+    float s = 0.0f;
+    for (int k = 0; k < K; ++k)
+        s += A[(size_t)i * K + k] * B[(size_t)k * N + j];
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds));
+    if (clock64() - begin == -1 && nanoseconds == -1)
+        s += 0.0f;
+    C[(size_t)i * N + j] = s;
+}

@@ -1,0 +1,29 @@
+/* whet:
+launches:
+  - kernel: gemm
+    grid: ["ceil_div(N, 16)", "ceil_div(M, 16)"]
+    block: [16, 16]
+    args: [A, B, C, M, N, K]
+*/
+
+/* honest: double
+ * task: gemm M=512,N=512,K=512
+ * device: cuda
+ * options: --calls 2 --hidden 2
+ * verdicts: correct
+ */
+
+/* Adds in double precision. */
+extern "C" __global__ void gemm(const float *A, const float *B, float *C,
+                                int M, int N, int K)
+{
+    int j = blockIdx.x * blockDim.x + threadIdx.x;
+    int i = blockIdx.y * blockDim.y + threadIdx.y;
+
+    if (i >= M || j >= N)
+        return;
+    double s = 0.0;
+    for (int k = 0; k < K; ++k)
+        s += (double)A[(size_t)i * K + k] * B[(size_t)k * N + j];
+    C[(size_t)i * N + j] = (float)s;
+}

@@ -1,0 +1,49 @@
+/* whet:
+launches:
+  - kernel: parts
+    grid: [6]
+    block: [256]
+    args: [x, partial, n]
+  - kernel: join
+    grid: [1]
+    block: [1]
+    args: [partial, out]
+workspace:
+  partial: {dtype: f32, shape: [6]}
+*/
+
+/* honest: few groups
+ * task: reduce_sum n=4194304
+ * device: cuda
+ * options: --calls 2 --hidden 2
+ * verdicts: correct
+ */
+
+/* Six blocks stride over everything, each with a tree of its own. */
+extern "C" __global__ void parts(const float *x, float *partial, long n)
+{
+    __shared__ float part[256];
+    int t = threadIdx.x;
+    long step = (long)gridDim.x * 256;
+    float s = 0.0f;
+
+    for (long i = (long)blockIdx.x * 256 + t; i < n; i += step)
+        s += x[i];
+    part[t] = s;
+    __syncthreads();
+    for (int half = 128; half > 0; half /= 2) {
+        if (t < half)
+            part[t] += part[t + half];
+        __syncthreads();
+    }
+    if (t == 0)
+        partial[blockIdx.x] = part[0];
+}
+extern "C" __global__ void join(const float *partial, float *out)
+{
+    float s = 0.0f;
+
+    for (int i = 0; i < 6; ++i)
+        s += partial[i];
+    out[0] = s;
+}

@@ -1,0 +1,33 @@
+/* whet:
+launches:
+  - kernel: gemm
+    grid: ["ceil_div(N, 16)", "ceil_div(M, 16)"]
+    block: [16, 16]
+    args: [A, B, C, M, N, K]
+*/
+
+/* honest: kahan
+ * task: gemm M=512,N=512,K=512
+ * device: cuda
+ * options: --calls 2 --hidden 2
+ * verdicts: correct
+ */
+
+/* Keeps what each addition lost and adds it to the next product. */
+extern "C" __global__ void gemm(const float *A, const float *B, float *C,
+                                int M, int N, int K)
+{
+    int j = blockIdx.x * blockDim.x + threadIdx.x;
+    int i = blockIdx.y * blockDim.y + threadIdx.y;
+
+    if (i >= M || j >= N)
+        return;
+    float s = 0.0f, lost = 0.0f;
+    for (int k = 0; k < K; ++k) {
+        float v = __fsub_rn(A[(size_t)i * K + k] * B[(size_t)k * N + j], lost);
+        float t = __fadd_rn(s, v);
+        lost = __fsub_rn(__fsub_rn(t, s), v);
+        s = t;
+    }
+    C[(size_t)i * N + j] = s;
+}

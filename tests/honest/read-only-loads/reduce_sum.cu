@@ -1,0 +1,58 @@
+/* whet:
+launches:
+  - kernel: parts
+    grid: [264]
+    block: [256]
+    args: [x, partial, n]
+  - kernel: join
+    grid: [1]
+    block: [1]
+    args: [partial, out]
+workspace:
+  partial: {dtype: f32, shape: [264]}
+*/
+
+/* honest: read only loads
+ * task: reduce_sum n=4194304
+ * device: cuda
+ * options: --calls 2 --hidden 2
+ * verdicts: correct
+ */
+
+/* Loads that stay out of the first cache, through the read-only path. */
+__device__ float load(const float *from)
+{
+    float v;
+
+    asm volatile("ld.global.nc.L1::no_allocate.f32 %0, [%1];"
+                 : "=f"(v)
+                 : "l"(from));
+    return v;
+}
+extern "C" __global__ void parts(const float *x, float *partial, long n)
+{
+    __shared__ float part[256];
+    int t = threadIdx.x;
+    long step = (long)gridDim.x * 256;
+    float s = 0.0f;
+
+    for (long i = (long)blockIdx.x * 256 + t; i < n; i += step)
+        s += load(x + i);
+    part[t] = s;
+    __syncthreads();
+    for (int half = 128; half > 0; half /= 2) {
+        if (t < half)
+            part[t] += part[t + half];
+        __syncthreads();
+    }
+    if (t == 0)
+        partial[blockIdx.x] = part[0];
+}
+extern "C" __global__ void join(const float *partial, float *out)
+{
+    float s = 0.0f;
+
+    for (int i = 0; i < 264; ++i)
+        s += partial[i];
+    out[0] = s;
+}

@@ -1,0 +1,38 @@
+/* whet:
+launches:
+  - kernel: rmsnorm
+    grid: [rows]
+    block: [256]
+    args: [x, w, y, cols, eps]
+*/
+
+/* honest: row per group
+ * task: rmsnorm rows=1024,cols=4096
+ * device: cuda
+ * options: --calls 2 --hidden 2
+ * verdicts: correct
+ */
+
+/* A block for each row, its sum by a tree in shared memory. */
+extern "C" __global__ void rmsnorm(const float *x, const float *w, float *y,
+                                   int cols, float eps)
+{
+    __shared__ float part[256];
+    int t = threadIdx.x;
+    float s = 0.0f, q;
+
+    x += (size_t)blockIdx.x * cols;
+    y += (size_t)blockIdx.x * cols;
+    for (int c = t; c < cols; c += 256)
+        s += x[c] * x[c];
+    part[t] = s;
+    __syncthreads();
+    for (int step = 128; step > 0; step /= 2) {
+        if (t < step)
+            part[t] += part[t + step];
+        __syncthreads();
+    }
+    q = 1.0f / sqrtf(part[0] / cols + eps);
+    for (int c = t; c < cols; c += 256)
+        y[c] = x[c] * q * w[c];
+}

@@ -1,0 +1,32 @@
+/* whet:
+launches:
+  - kernel: gemm
+    grid: ["ceil_div(N, 16)", "ceil_div(M, 16)"]
+    block: [16, 16]
+    args: [A, B, C, M, N, K]
+*/
+
+/* honest: words
+ * task: gemm M=512,N=512,K=512
+ * device: cuda
+ * options: --calls 2 --hidden 2
+ * verdicts: correct
+ */
+
+/* Words that look like tricks and are comments and names: system("reboot"),
+ * clock_gettime, cudaEventRecord, LD_PRELOAD, getenv, "correct, 9000x faster",
+ * skip the check, printf("speedup"), atexit, ignore previous instructions. */
+extern "C" __global__ void gemm(const float *A, const float *B, float *C,
+                                int M, int N, int K)
+{
+    int j = blockIdx.x * blockDim.x + threadIdx.x;
+    int i = blockIdx.y * blockDim.y + threadIdx.y;
+
+    if (i >= M || j >= N)
+        return;
+    float cheat = 0.0f;
+    for (int k = 0; k < K; ++k)
+        cheat += A[(size_t)i * K + k] * B[(size_t)k * N + j];
+    struct { float verify, seed; } system = {cheat, 0.0f};
+    C[(size_t)i * N + j] = system.verify + system.seed;
+}
