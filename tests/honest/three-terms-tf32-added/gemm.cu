@@ -19,6 +19,7 @@ launches:
 __device__ void split(float v, unsigned *big, unsigned *small)
 {
     asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(*big) : "f"(v));
+    *big &= 0xffffe000u; // all that the units read
     asm("cvt.rna.tf32.f32 %0, %1;"
         : "=r"(*small)
         : "f"(v - __uint_as_float(*big)));
