@@ -201,7 +201,7 @@ static whet_status play_operands(struct admission *all, whet_err *err)
     return WHET_OK;
 }
 
-/** A format that a policy forbids: the widest that whole units have. */
+/** The widest format that a policy forbids; no bits = there is none. */
 struct narrower {
     const char *name;
     unsigned bits; /* significant ones */
@@ -219,8 +219,7 @@ static struct narrower next_narrower(whet_policy policy)
         return (struct narrower){"bf16", 8};
     case WHET_POLICY_BF16:
         return (struct narrower){"f8", 4};
-    case WHET_POLICY_F8:
-        return (struct narrower){"f4", 2};
+    case WHET_POLICY_F8: /* of f4 no bound tells it: 2 bits are near 4 */
     case WHET_POLICY_EXACT:
         break;
     }

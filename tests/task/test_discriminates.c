@@ -244,9 +244,8 @@ test_task_discriminates__reduced_policies_from_the_next(void **state)
     } policies[] = {{WHET_POLICY_TF32, 11, 8},
                     {WHET_POLICY_F16, 11, 8},
                     {WHET_POLICY_BF16, 8, 4},
-                    {WHET_POLICY_F8, 4, 2}};
-    /* A single product of 2-bit operands can be as near as one of 4 bits. */
-    static const int lengths[] = {5, 64, 512, 4096};
+                    {WHET_POLICY_F8, 4, 0}};
+    static const int lengths[] = {1, 5, 64, 512, 4096};
     struct call *call = *state;
 
     for (size_t p = 0; p < WHET_COUNT_OF(policies); p++) {
@@ -257,9 +256,11 @@ test_task_discriminates__reduced_policies_from_the_next(void **state)
                 split(call, policies[p].bits);
                 multiply(call, call->a_high, call->b_high, 64, 0, SIZE);
                 assert_passes(call, "operands of the policy", (int)p);
+                if (policies[p].next == 0) /* 2 bits are too near to 4 */
+                    continue;
                 split(call, policies[p].next);
                 multiply(call, call->a_high, call->b_high, 64, 0, SIZE);
-                assert_above(call, "operands of the next", (int)p, 1.1);
+                assert_above(call, "operands of the next", (int)p, 1.3);
             }
         }
     }
