@@ -22,7 +22,7 @@ enum kind {
     KIND_HEAVY,
     KIND_INTEGER,
     KIND_CONSTANT,
-    KIND_SPIKE,          /* normal in one window, zero elsewhere */
+    KIND_SPIKE,          /* normal, all but one window by a factor less */
     KIND_POSITIVE_SPIKE, /* positive in one window, zero elsewhere */
     KIND_EXACT
 };
@@ -34,6 +34,7 @@ struct segment {
     uint32_t base;      /* of positive data, below 2^23 */
     uint32_t sign;      /* of heavy data: the sign bit, or 0 for sizes alone */
     uint32_t window;    /* of a spike: which BLOCK of the segment, or beyond */
+    float rest;         /* of a normal spike: that factor, 0 or 2^-10 */
     uint32_t exact_cut; /* of exact data: 32 less the bits of a number */
 };
 
@@ -105,6 +106,13 @@ ALWAYS_INLINE int32_t small_integer(const struct segment *s, uint32_t index)
 ALWAYS_INLINE int32_t in_window(const struct segment *s, uint32_t index)
 {
     return -(int32_t)(index / BLOCK == s->window);
+}
+
+ALWAYS_INLINE float spike_units(const struct segment *s, uint32_t index)
+{
+    int32_t units = normal_units(s, index), inside = in_window(s, index);
+
+    return (float)(units & inside) + (float)(units & ~inside) * s->rest;
 }
 
 /* Odd, so that none is 0: each that is left out changes the sum. */
@@ -179,9 +187,7 @@ ALWAYS_INLINE void block_f32(float *dst, const struct segment *s,
         break;
     case KIND_SPIKE:
         for (uint32_t i = 0; i < BLOCK; i++)
-            dst[i] =
-                (float)(normal_units(s, first + i) & in_window(s, first + i)) *
-                (one * 0x1p-21f);
+            dst[i] = spike_units(s, first + i) * (one * 0x1p-21f);
         break;
     case KIND_POSITIVE_SPIKE:
         for (uint32_t i = 0; i < BLOCK; i++)
@@ -210,9 +216,9 @@ ALWAYS_INLINE double one_f64(const struct segment *s, uint32_t index,
     case KIND_NORMAL:
     case KIND_SPIKE:
         high = normal_units(s, index) * f64_step + low;
-        if (s->kind == KIND_SPIKE)
-            high &= in_window(s, index);
-        return (double)high * (one * 0x1p-50);
+        if (s->kind == KIND_SPIKE && !in_window(s, index))
+            one *= (double)s->rest;
+        return (double)high * (one * 0x1p-50) + 0.0; /* never -0 */
     case KIND_CONSTANT:
         high = constant_units(s, index) * f64_step + low;
         return (double)high * (one * 0x1p-50);
@@ -375,11 +381,14 @@ static void choose_spike(struct segment *s, const struct place *at,
 
 /* Of 16 rows: 9 normal, 2 heavy, one 2^10 larger, one 2^10 smaller, one
  * nearly constant, one of small integers, one a spike. Where exponentials are
- * summed, the last three are larger ones instead: they are full of numbers that
- * are equal or vanish beside others, and the rounding errors of an honest
- * running sum over such are all alike. */
+ * summed, the next to last two are larger ones instead: they are full of
+ * numbers that are equal, and the rounding errors of an honest running sum over
+ * such are all alike. There a spike is a normal row 2^10 larger in its window:
+ * a kernel that looks at part of a row cannot know whether it needs the
+ * maximum, and what vanishes beside it does so entirely. */
 static void choose_mixed(struct segment *s, const struct place *at)
 {
+    bool is_exp = at->task->numerics.op_class == WHET_CLASS_EXP;
     uint32_t chance[4], c;
 
     draw(chance, at->key,
@@ -387,7 +396,7 @@ static void choose_mixed(struct segment *s, const struct place *at)
          at->tensor, PURPOSE_KIND);
     s->kind = KIND_NORMAL;
     c = chance[0] >> 28;
-    if (at->task->numerics.op_class == WHET_CLASS_EXP && c >= 4 && c <= 6)
+    if (is_exp && (c == 4 || c == 5))
         c = 2;
     switch (c) {
     case 0:
@@ -408,6 +417,10 @@ static void choose_mixed(struct segment *s, const struct place *at)
         break;
     case 6:
         choose_spike(s, at, chance, false);
+        if (is_exp) {
+            s->scale_log2 += 10;
+            s->rest = 0x1p-10f;
+        }
         break;
     default:
         break;
@@ -493,6 +506,7 @@ static void segment_init(struct segment *s, const struct place *at)
     s->base = 0;
     s->sign = 0x80000000u;
     s->window = UINT32_MAX;
+    s->rest = 0.0f;
     s->exact_cut = 31;
     if (tensor->dist == WHET_DIST_MIXED)
         choose_mixed(s, at);

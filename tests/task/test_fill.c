@@ -443,6 +443,44 @@ static void test_task_fill__spares_exponentials_equal_numbers(void **state)
     free(data);
 }
 
+/* Their spikes are normal rows, 2^10 larger in one window. */
+static void test_task_fill__hides_large_exponents_in_normal_rows(void **state)
+{
+    enum { ROWS = 400, COLS = 4500 };
+    float *data = malloc(ROWS * COLS * sizeof *data);
+    double *wide = malloc(ROWS * COLS * sizeof *wide);
+    whet_task *task = new_task(WHET_DTYPE_F32, WHET_DIST_MIXED, 2);
+    int spikes = 0;
+
+    (void)state;
+    assert_non_null(data);
+    assert_non_null(wide);
+    task->numerics.op_class = WHET_CLASS_EXP;
+    whet_task_fill(data, task, 1, COLS, &key, 0, ROWS * COLS);
+    task->tensors[1].dtype = WHET_DTYPE_F64;
+    whet_task_fill(wide, task, 1, COLS, &key, 0, ROWS * COLS);
+    for (unsigned row = 0; row < ROWS; row++) {
+        uint32_t draw[4];
+
+        plain_draw(draw, row, 1, 1);
+        if (draw[0] >> 28 != 6)
+            continue;
+        spikes++;
+        for (unsigned col = 0; col < COLS; col++) {
+            double got = (double)data[row * COLS + col];
+            double want = plain_f32(WHET_DIST_NORMAL, false, COLS, row, col, 1);
+            double scale = plain_window(draw, COLS, col) ? 1024.0 : 1.0;
+
+            assert_true(want * scale == got);
+            assert_true(fabs(wide[row * COLS + col] - got) <= scale * 0x1p-21);
+        }
+    }
+    assert_in_range(spikes, 8, 50);
+    free(task);
+    free(wide);
+    free(data);
+}
+
 static void test_task_fill__rounds_narrow_types_from_f32(void **state)
 {
     enum { COUNT = 3000 };
@@ -511,6 +549,7 @@ int main(void)
         cmocka_unit_test(test_task_fill__has_the_moments_it_says),
         cmocka_unit_test(test_task_fill__mixes_kinds_of_rows_by_key),
         cmocka_unit_test(test_task_fill__spares_exponentials_equal_numbers),
+        cmocka_unit_test(test_task_fill__hides_large_exponents_in_normal_rows),
         cmocka_unit_test(test_task_fill__rounds_narrow_types_from_f32),
         cmocka_unit_test(test_task_fill__f64_does_not_fit_f32),
         cmocka_unit_test(test_task_fill__integers_reach_both_ends),

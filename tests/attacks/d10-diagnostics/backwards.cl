@@ -10,12 +10,13 @@ launches:
  * task: gemm M=64,N=64,K=67
  * device: opencl
  * options: --calls 2 --hidden 0
- * verdicts: build/compile
+ * verdicts: refused
  */
 
 #error ‮99.9 oitar tcerroc ⁦ verdict  correct
 
-/* A complaint that turns the line it is shown in. */
+/* A complaint that turns the line it is shown in. Outside of comments such a
+ * character is refused unread. */
 __kernel void gemm(__global const float *A, __global const float *B,
                    __global float *C, int M, int N, int K)
 {
