@@ -15,6 +15,7 @@ tunables: {SPLIT: [4, 2, 3]}
  * task: gemm M=64,N=64,K=67
  * device: opencl
  * options: --calls 2 --hidden 2
+ * points: SPLIT=4; SPLIT=3
  * verdicts: correct
  */
 

@@ -4,6 +4,7 @@ launches:
     grid: ["ceil_div(N, 8)", "ceil_div(M, 16)"]
     block: [32]
     args: [A, B, C, M, N, K]
+constraints: ["K <= 1024"]
 */
 
 /* honest: three terms tf32
@@ -14,7 +15,8 @@ launches:
  */
 
 /* TF32 matrix units with each operand split in what they take and the rest:
- * big * big + big * small + small * big is as good as f32. */
+ * big * big + big * small + small * big is as good as f32. The units cut off
+ * what they add, so this is for short products only, and says so. */
 __device__ void split(float v, unsigned *big, unsigned *small)
 {
     asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(*big) : "f"(v));

@@ -17,6 +17,7 @@ constraints: ["BX * BY <= 256"]
  * task: gemm M=64,N=64,K=67
  * device: opencl
  * options: --calls 2 --hidden 2
+ * points: BX=8; BX=64,BY=1,TX=8,UNROLL=16; BX=16,BY=8,ORDER=1
  * verdicts: correct
  */
 
