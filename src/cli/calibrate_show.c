@@ -120,6 +120,15 @@ void whet_cli__calibration_text(whet_buf *out, const whet_calibration *c,
                     facts->driver, date);
     add_table(out, c, arch);
     whet_buf_printf(out, "  empty call: %s\n", launch);
+    if (c->controls.spin > 0)
+        whet_buf_printf(out,
+                        "  controls %s: work of 1, 2, 4 takes times as 1 to "
+                        "%.2f (3), twice the work scores %.2f (0.5)\n",
+                        whet_calibration_controls_hold(&c->controls) ? "hold"
+                                                                     : "FAIL",
+                        c->controls.spin, c->controls.twice);
+    else
+        whet_buf_puts(out, "  controls: not held\n");
     if (c->clock_mhz > 0)
         whet_buf_printf(out, "  clock after a timed kernel: %u MHz",
                         c->clock_mhz);
@@ -165,6 +174,15 @@ static json_t *rates_json(const whet_calibration *c)
             return NULL;
         }
     return array;
+}
+
+static json_t *controls_json(const whet_controls *controls)
+{
+    if (!(controls->spin > 0))
+        return json_null();
+    return json_pack("{s:f,s:f,s:b}", "spin", controls->spin, "twice",
+                     controls->twice, "hold",
+                     (int)whet_calibration_controls_hold(controls));
 }
 
 static json_t *figure_json(const char *name, const whet_figure *figure)
@@ -219,6 +237,7 @@ json_t *whet_cli__calibration_json(const whet_calibration *c,
         whet_json_set(object, "write", how_json(&c->write)) &&
         whet_json_set(object, "lds", how_json(&c->lds)) &&
         whet_json_set(object, "rates", rates_json(c)) &&
+        whet_json_set(object, "controls", controls_json(&c->controls)) &&
         whet_json_set(object, "published", published_json(c, arch)))
         return object;
     json_decref(object);

@@ -13,8 +13,9 @@ typedef enum whet_gauge_kind {
     WHET_GAUGE_COPY,     /**< Bytes of the task's cost. */
     WHET_GAUGE_READ,
     WHET_GAUGE_WRITE,
-    WHET_GAUGE_LDS,   /**< Operations, of 4 bytes each. */
-    WHET_GAUGE_LAUNCH /**< Nothing: the call itself. */
+    WHET_GAUGE_LDS,    /**< Operations, of 4 bytes each. */
+    WHET_GAUGE_LAUNCH, /**< Nothing: the call itself. */
+    WHET_GAUGE_CONTROL /**< Nothing: controls of the clock. */
 } whet_gauge_kind;
 
 /** One kernel of calibration/. */
@@ -56,5 +57,15 @@ bool whet_gauge__find(char evidence[64], const whet_gauge_row *row,
  */
 whet_status whet_gauge__scale(whet_workload *workload, const whet_task *task,
                               const whet_limits *limits, whet_err *err);
+
+/**
+ * Hold the controls of the clock with a trusted kernel of one launch, which
+ * takes milliseconds.
+ *
+ * @param out  also where they fail: see whet_calibration_controls_hold
+ * @return WHET_EFAIL if they cannot be held, and as whet_judge_compare
+ */
+whet_status whet_gauge__controls(whet_controls *out, whet_judge *judge,
+                                 whet_arm *arm, whet_err *err);
 
 #endif /* WHET_JUDGE_CALIBRATE_PRIV_H */

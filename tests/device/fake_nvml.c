@@ -126,6 +126,35 @@ int nvmlDeviceGetMemoryInfo_v2(void *device, struct memory_v2 *inout)
     return OK;
 }
 
+int nvmlDeviceGetViolationStatus(void *device, int policy,
+                                 unsigned long long out[2]);
+int nvmlDeviceGetViolationStatus(void *device, int policy,
+                                 unsigned long long out[2])
+{
+    out[0] = 99;
+    out[1] = policy == 0 ? 1000 : 234;
+    return index_of(device) == 0 ? OK : NOT_SUPPORTED;
+}
+
+/* Under the name of older releases; the card is idle and braked. */
+int nvmlDeviceGetCurrentClocksThrottleReasons(void *device,
+                                              unsigned long long *out);
+int nvmlDeviceGetCurrentClocksThrottleReasons(void *device,
+                                              unsigned long long *out)
+{
+    *out = 0x81;
+    return index_of(device) == 0 ? OK : NOT_SUPPORTED;
+}
+
+int nvmlDeviceGetTotalEccErrors(void *device, int kind, int counter,
+                                unsigned long long *out);
+int nvmlDeviceGetTotalEccErrors(void *device, int kind, int counter,
+                                unsigned long long *out)
+{
+    *out = kind == 0 ? 5 : 2;
+    return index_of(device) == 0 && counter == 0 ? OK : NOT_SUPPORTED;
+}
+
 int nvmlDeviceGetUtilizationRates(void *device, unsigned out[2]);
 int nvmlDeviceGetUtilizationRates(void *device, unsigned out[2])
 {

@@ -46,6 +46,9 @@ static void test_device_nvml__reads_all_of_a_card(void **state)
     assert_true(card->power_w.value > 123.4 && card->power_w.value < 123.5);
     assert_true(card->clock_mhz.value == 1980);
     assert_true(card->memory_clock_mhz.value == 3201);
+    assert_true(card->throttled_ns.value == 1234);
+    assert_true(card->throttle_bits.value == 0x81);
+    assert_true(card->ecc_count.value == 7);
     assert_true(card->knows_processes);
     assert_int_equal(card->process_count, 2);
     assert_int_equal(card->processes[0].pid, 4711);
@@ -69,6 +72,9 @@ static void test_device_nvml__what_is_not_told_is_unknown(void **state)
     assert_false(card->temperature_c.is_known);
     assert_false(card->power_w.is_known);
     assert_false(card->clock_mhz.is_known);
+    assert_false(card->throttled_ns.is_known);
+    assert_false(card->throttle_bits.is_known);
+    assert_false(card->ecc_count.is_known);
     assert_false(card->knows_processes);
     free(path);
     free(cards);
