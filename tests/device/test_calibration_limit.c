@@ -89,6 +89,9 @@ test_device_calibration_limit__the_policy_chooses_the_unit(void **state)
     assert_false(whet_calibration_allows(WHET_POLICY_F64, "f32.vector"));
     assert_false(whet_calibration_allows(WHET_POLICY_F16, "bf16.matrix"));
     assert_true(whet_calibration_allows(WHET_POLICY_BF16, "f32.matrix"));
+    assert_true(whet_calibration_allows(WHET_POLICY_F8, "fp8.matrix"));
+    assert_true(whet_calibration_allows(WHET_POLICY_F8, "f64.vector"));
+    assert_false(whet_calibration_allows(WHET_POLICY_F16, "fp8.matrix"));
     assert_false(whet_calibration_allows((whet_policy)99, "f32.vector"));
 }
 

@@ -1,6 +1,8 @@
-/* What the bound of f32 products tells apart: honest orders of summation and
- * the split of operands in two pass, narrow operands do not, whatever the data
- * looks like, and although a kernel looks at it first. */
+/* What the bounds tell apart. Of products, honest orders of summation and the
+ * split of operands in two pass, narrow operands do not, whatever the data
+ * looks like, and although a kernel looks at it first. Of sums, nothing may be
+ * lost.
+ */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -326,6 +328,45 @@ static void test_task_discriminates__kernels_that_look_at_tiles(void **state)
     assert_true(plain * 20 < tiles);
 }
 
+/* The shipped sum: nothing may be lost, and terms left out show. */
+static void test_task_discriminates__sums_with_terms_left_out(void **state)
+{
+    enum { COUNT = 1 << 24 };
+    whet_task *task = task_kit_load("reduce_sum");
+    whet_workload workload = {.dim = {COUNT}};
+    whet_key key = {{1, 2, 3, 4}};
+    float *x = malloc(COUNT * sizeof *x);
+    double sum = 0.0, factor;
+    float all = 0.0f, most = 0.0f, parts = 0.0f, scaled = 0.0f, part = 0.0f;
+
+    (void)state;
+    assert_non_null(x);
+    assert_int_equal(
+        whet_numerics_factor(&factor, task, &workload, WHET_DTYPE_F32, NULL),
+        WHET_OK);
+    assert_true(factor == 0.0);
+    whet_task_fill(x, task, 0, COUNT, &key, 0, COUNT);
+    for (int i = 0; i < COUNT; i++) {
+        sum += (double)x[i];
+        all += x[i];
+        most += i % 1000 == 999 ? 0.0f : x[i];
+        scaled += i / 4096 % 32 == 31 ? 0.0f : x[i];
+        part += x[i];
+        if (i % 4096 == 4095) {
+            parts += part;
+            part = 0.0f;
+        }
+    }
+    assert_true((double)all == sum);
+    assert_true((double)parts == sum);
+    for (int i = 0; i < COUNT; i += 65537)
+        assert_true((double)(all - x[i]) != sum);
+    assert_true((double)most != sum);
+    assert_true((double)(scaled * (32.0f / 31.0f)) != sum);
+    free(x);
+    whet_task_free(task);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,6 +376,7 @@ int main(void)
             test_task_discriminates__reduced_policies_from_the_next),
         cmocka_unit_test(test_task_discriminates__kernels_that_look_first),
         cmocka_unit_test(test_task_discriminates__kernels_that_look_at_tiles),
+        cmocka_unit_test(test_task_discriminates__sums_with_terms_left_out),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
