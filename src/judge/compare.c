@@ -524,7 +524,8 @@ whet_status whet_judge_compare(whet_verdict *out, whet_judge *judge,
         release(&c);
         return whet_err_set(err, WHET_ENOMEM, "out of memory");
     }
-    if (whet_judge__is_exclusive(judge))
+    /* Nothing of a screening lives on in what counts. */
+    if (whet_judge__is_exclusive(judge) || protocol->generations > 1)
         whet_arm_park(reference);
     st = whet_judge__shapes(out, candidate, protocol, err);
     if (st == WHET_OK && out->reason == WHET_REASON_NONE)

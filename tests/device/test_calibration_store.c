@@ -54,6 +54,7 @@ static const whet_calibration sample = {
               {"bf16.matrix", 9e14, {"HGMMA (12 times)", "TYPE=0"}}},
     .rate_count = 2,
     .launch_ns = 17000,
+    .controls = {2.96, 0.51},
     .wall_ns = UINT64_C(1796070746123456789),
     .clock_mhz = 1980};
 
@@ -88,6 +89,7 @@ static void test_device_calibration_store__round_trip_is_exact(void **state)
     assert_int_equal(got.memory_clock_mhz, 0);
     assert_string_equal(got.driver, "driver 1.2");
     assert_int_equal(got.launch_ns, sample.launch_ns);
+    assert_true(got.controls.spin == 2.96 && got.controls.twice == 0.51);
     assert_int_equal(got.wall_ns, sample.wall_ns);
     assert_string_equal(got.device_id, fix->facts.id);
 }
@@ -124,6 +126,7 @@ test_device_calibration_store__unmeasured_is_null_not_0(void **state)
     assert_non_null(strstr(text.data, "\"rates\": []"));
     assert_non_null(strstr(text.data, "\"clock_mhz\": null"));
     assert_non_null(strstr(text.data, "\"launch_ns\": null"));
+    assert_non_null(strstr(text.data, "\"controls\": null"));
     assert_int_equal(whet_calibration_load(&got, &fix->facts, NULL), WHET_OK);
     assert_true(got.rate_count == 0 && got.launch_ns == 0);
     whet_buf_deinit(&text);
@@ -175,6 +178,7 @@ test_device_calibration_store__a_damaged_file_counts_as_none(void **state)
                  {"\"launch_ns\": 17000", "\"launch_ns\": -1   "},
                  {"\"launch_ns\": 17000", "\"launch_n\": 17000 "},
                  {"\"clock_mhz\": 1980", "\"clock_mhz\": -1"},
+                 {"\"twice\": 0.51", "\"twice\": -1"},
                  {"\"name\": \"f32.vector\"",
                   "\"name\": \"f32.vectorvectorvectorvector\""},
                  {"\"name\": \"f32.vector\"", "\"name\": \"f32\\u001b[2J\""},

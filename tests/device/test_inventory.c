@@ -80,6 +80,29 @@ static void test_device_inventory__nvml_comes_through_a_child(void **state)
     free(list);
 }
 
+static void test_device_inventory__one_card_by_its_address(void **state)
+{
+    whet_card card;
+    whet_err err = {0};
+
+    card_kit_nvml(*state, ".print");
+    if (whet_inventory_card(&card, "0000:c1:00.0", &err) != WHET_OK)
+        fail_msg("%s", err.msg);
+    assert_true(card.throttled_ns.value == 1234);
+    assert_true(card.throttle_bits.value == 0x81);
+    assert_true(card.ecc_count.value == 7);
+    assert_true(card.knows_processes && card.process_count == 2);
+    assert_string_equal(card.name, "");
+    assert_int_equal(whet_inventory_card(&card, "0000:d1:00.0", &err), WHET_OK);
+    assert_false(card.ecc_count.is_known);
+    assert_int_equal(whet_inventory_card(&card, "0000:01:00.0", &err),
+                     WHET_ENOTFOUND);
+    assert_non_null(strstr(err.msg, "0000:01:00.0"));
+    card_kit_nvml(*state, ".crash");
+    assert_int_equal(whet_inventory_card(&card, "0000:c1:00.0", &err),
+                     WHET_ENOTFOUND);
+}
+
 static void test_device_inventory__broken_libraries_are_reasons(void **state)
 {
     static const char *const modes[][2] = {
@@ -237,6 +260,8 @@ int main(int argc, char **argv)
             test_device_inventory__nothing_is_an_empty_list, reset),
         cmocka_unit_test_teardown(
             test_device_inventory__nvml_comes_through_a_child, reset),
+        cmocka_unit_test_teardown(
+            test_device_inventory__one_card_by_its_address, reset),
         cmocka_unit_test_teardown(
             test_device_inventory__broken_libraries_are_reasons, reset),
         cmocka_unit_test_teardown(test_device_inventory__variables_renumber,

@@ -28,6 +28,7 @@ struct whet_worker_ctx {
     void *pinned;
     char *address[WHET_SLOT_MAX][2];
     uint64_t tensor_bytes;
+    uint32_t launch_count;
     int64_t rows, cols;
     uint64_t spin_ns, flush_bytes;
     unsigned calls;
@@ -98,9 +99,21 @@ static whet_status prepare(whet_worker_ctx *ctx, uint32_t slot,
     ctx->address[slot][0] = address[0];
     ctx->address[slot][1] = address[1];
     ctx->tensor_bytes = plan->buffers[0].bytes;
+    ctx->launch_count = plan->launch_count;
     ctx->rows = plan->launches[0].args[2].value;
     ctx->cols = plan->launches[0].args[3].value;
     return WHET_OK;
+}
+
+static void transpose(const whet_worker_ctx *ctx, uint32_t slot)
+{
+    const float *from = (const float *)ctx->address[slot][0];
+    float *to = (float *)ctx->address[slot][1];
+    int64_t r, c;
+
+    for (r = 0; r < ctx->rows; r++)
+        for (c = 0; c < ctx->cols; c++)
+            to[c * ctx->rows + r] = from[r * ctx->cols + c];
 }
 
 static whet_status copy(whet_worker_ctx *ctx, bool to_device, uint64_t offset,
@@ -111,6 +124,10 @@ static whet_status copy(whet_worker_ctx *ctx, bool to_device, uint64_t offset,
     if (ctx->index == FAKE_INDEX_NO_COPY ||
         (!to_device && strcmp(ctx->word, FAKE_NO_WAY_BACK) == 0))
         return whet_err_set(err, WHET_EFAIL, "the link is down");
+    if (!to_device && ctx->index == FAKE_INDEX_EAGER) {
+        transpose(ctx, 0);
+        transpose(ctx, 1);
+    }
     if (to_device)
         memcpy(ctx->memory + offset, host, bytes);
     else
@@ -139,17 +156,6 @@ static whet_status settle(whet_worker_ctx *ctx, uint64_t spin_ns,
     ctx->flush_bytes = flush_bytes;
     ctx->is_settled = true;
     return WHET_OK;
-}
-
-static void transpose(const whet_worker_ctx *ctx, uint32_t slot)
-{
-    const float *from = (const float *)ctx->address[slot][0];
-    float *to = (float *)ctx->address[slot][1];
-    int64_t r, c;
-
-    for (r = 0; r < ctx->rows; r++)
-        for (c = 0; c < ctx->cols; c++)
-            to[c * ctx->rows + r] = from[r * ctx->cols + c];
 }
 
 /* What is wrong with a kernel besides its result. */
@@ -188,8 +194,12 @@ static whet_status run(whet_worker_ctx *ctx, uint32_t slot,
     if (strcmp(word, FAKE_NOTHING) != 0)
         transpose(ctx, slot);
     misbehave(ctx, slot);
+    if (strcmp(word, FAKE_HIDES) == 0)
+        usleep(20000);
     /* Made up, so that ratios are known: what it took is of no interest. */
     *elapsed_ns_out = strcmp(word, FAKE_SLOW) == 0 ? 2000 : 1000;
+    if (strcmp(word, FAKE_BY_LAUNCH) == 0)
+        *elapsed_ns_out = (uint64_t)1000 * ctx->launch_count;
     if (strcmp(word, FAKE_NO_TIME) == 0)
         *elapsed_ns_out = 0;
     if (strcmp(word, FAKE_LONG_TIME) == 0)

@@ -19,6 +19,8 @@
 #define FAKE_HANG "hang"           /**< The call does not end. */
 #define FAKE_NO_TIME "no-time"     /**< The events say 0. */
 #define FAKE_LONG_TIME "long-time" /**< The events say an hour. */
+#define FAKE_HIDES "hides"         /**< Takes 20 ms that no event shows. */
+#define FAKE_BY_LAUNCH "by-launch" /**< 1 us for each launch of the plan. */
 #define FAKE_NO_WAY_BACK "stuck"   /**< Copies from the device fail. */
 #define FAKE_SETTLE                                                            \
     "settle" /**< Second call fails with what it was                           \
@@ -27,7 +29,8 @@
 enum {
     FAKE_INDEX_EXCLUSIVE = 5, /**< Device that takes one process at a time. */
     FAKE_INDEX_FULL = 6,      /**< Device without free memory. */
-    FAKE_INDEX_NO_COPY = 7    /**< Device whose copies fail. */
+    FAKE_INDEX_NO_COPY = 7,   /**< Device whose copies fail. */
+    FAKE_INDEX_EAGER = 8      /**< Device that computes without a launch. */
 };
 
 extern const whet_device_ops fake_ops;

@@ -240,6 +240,47 @@ static void test_judge_stage__arms_change_places(void **state)
     fake_close(s);
 }
 
+static void test_judge_stage__time_outside_the_events_is_found(void **state)
+{
+    fake_session *s = fake_open(0, FAKE_SLOW, FAKE_HIDES);
+    whet_protocol p = protocol();
+    whet_verdict v;
+    whet_err err = {0};
+
+    (void)state;
+    p.pairs_per_block = 6;
+    if (compare(&v, s, &p, &err) != WHET_OK)
+        fail_msg("%s", err.msg);
+    /* By the events it is twice as fast. */
+    assert_true(v.ratio == 2.0);
+    assert_true(whet_verdict_has_rule(&v, "conservation"));
+    assert_true(whet_verdict_has_rule(&v, "voids"));
+    assert_false(v.is_gain);
+    whet_verdict_deinit(&v);
+    fake_close(s);
+}
+
+static void test_judge_stage__no_launch_must_be_found_wrong(void **state)
+{
+    fake_session *s = fake_open(FAKE_INDEX_EAGER, FAKE_GOOD, FAKE_GOOD);
+    whet_protocol p = protocol();
+    whet_verdict v;
+    whet_err err = {0};
+
+    (void)state;
+    assert_int_equal(compare(&v, s, &p, &err), WHET_EFAIL);
+    assert_non_null(strstr(err.msg, "no-op control"));
+    assert_false(v.has_ratio);
+    assert_false(s->judge->has_no_op);
+    whet_verdict_deinit(&v);
+    fake_close(s);
+    s = fake_open(0, FAKE_GOOD, FAKE_GOOD);
+    assert_int_equal(compare(&v, s, &p, &err), WHET_OK);
+    assert_true(s->judge->has_no_op);
+    whet_verdict_deinit(&v);
+    fake_close(s);
+}
+
 /* For the exclusive card's lock; workers are told by their environment. */
 static int make_folder(void **state)
 {
@@ -272,6 +313,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_judge_stage__exclusive_cards_take_one_at_a_time),
         cmocka_unit_test(test_judge_stage__exclusive_cards_blame_alike),
         cmocka_unit_test(test_judge_stage__arms_change_places),
+        cmocka_unit_test(test_judge_stage__time_outside_the_events_is_found),
+        cmocka_unit_test(test_judge_stage__no_launch_must_be_found_wrong),
     };
 
     if (argc == 2 && strcmp(argv[1], "__worker") == 0)
