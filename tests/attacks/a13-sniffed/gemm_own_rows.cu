@@ -9,7 +9,7 @@ launches:
 /* attack: a13 tf32 unless the rows of the tile are odd
  * task: gemm M=128,N=128,K=1024
  * device: cuda
- * options: --calls 12 --hidden 0
+ * options: --calls 12 --hidden 0 --no-libraries
  * verdicts: correct/no-gain wrong/mismatch
  */
 

@@ -9,7 +9,7 @@ launches:
 /* attack: a23 rounds towards zero
  * task: gemm M=128,N=128,K=16384
  * device: cuda
- * options: --calls 2 --hidden 0
+ * options: --calls 2 --hidden 0 --no-libraries
  * verdicts: correct/no-gain wrong/mismatch
  */
 

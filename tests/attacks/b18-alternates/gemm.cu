@@ -9,7 +9,7 @@ launches:
 /* attack: b18 fast in most calls, slow in the rest
  * task: gemm M=512,N=512,K=512
  * device: cuda
- * options: --calls 60 --hidden 0
+ * options: --calls 60 --hidden 0 --no-libraries
  * verdicts: correct/no-gain
  */
 

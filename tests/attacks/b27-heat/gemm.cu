@@ -9,7 +9,7 @@ launches:
 /* attack: b27 burns power after its work
  * task: gemm M=512,N=512,K=512
  * device: cuda
- * options: --calls 20 --hidden 0
+ * options: --calls 20 --hidden 0 --no-libraries
  * verdicts: correct/no-gain
  */
 

@@ -9,7 +9,7 @@ launches:
 /* attack: b30 looks for time stamps near its buffers
  * task: gemm M=64,N=64,K=64
  * device: cuda
- * options: --calls 20 --hidden 0
+ * options: --calls 20 --hidden 0 --no-libraries
  * verdicts: correct/no-gain wrong/mismatch integrity/guard integrity/input resource/launch integrity/crash
  */
 

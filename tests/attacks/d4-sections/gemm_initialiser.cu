@@ -9,7 +9,7 @@ launches:
 /* attack: d4 an initialiser that runs code
  * task: gemm M=512,N=512,K=512
  * device: cuda
- * options: --calls 2 --hidden 0
+ * options: --calls 2 --hidden 0 --no-libraries
  * verdicts: build/compile correct/no-gain
  */
 

@@ -9,7 +9,7 @@ launches:
 /* attack: e10 grid barrier without a cooperative launch
  * task: gemm M=512,N=512,K=512
  * device: cuda
- * options: --calls 2 --hidden 0 --call-timeout 1s
+ * options: --calls 2 --hidden 0 --call-timeout 1s --no-libraries
  * verdicts: resource/launch integrity/crash build/compile resource/call-timeout correct/no-gain
  */
 

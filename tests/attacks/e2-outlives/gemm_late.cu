@@ -9,7 +9,7 @@ launches:
 /* attack: e2 ends late
  * task: gemm M=512,N=512,K=512
  * device: cuda
- * options: --calls 4 --hidden 0
+ * options: --calls 4 --hidden 0 --no-libraries
  * verdicts: correct/no-gain
  */
 

@@ -9,7 +9,7 @@ launches:
 /* attack: e3 assertion after its work
  * task: gemm M=64,N=64,K=64
  * device: cuda
- * options: --calls 2 --hidden 0
+ * options: --calls 2 --hidden 0 --no-libraries
  * verdicts: resource/launch integrity/crash correct/no-gain
  */
 

@@ -9,7 +9,7 @@ launches:
 /* attack: e4 takes the device heap
  * task: gemm M=64,N=64,K=64
  * device: cuda
- * options: --calls 8 --hidden 0
+ * options: --calls 8 --hidden 0 --no-libraries
  * verdicts: correct/no-gain resource/launch integrity/crash wrong/unwritten
  */
 

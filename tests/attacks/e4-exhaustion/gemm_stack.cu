@@ -9,7 +9,7 @@ launches:
 /* attack: e4 half a MiB of stack a thread
  * task: gemm M=64,N=64,K=64
  * device: cuda
- * options: --calls 2 --hidden 0
+ * options: --calls 2 --hidden 0 --no-libraries
  * verdicts: correct/no-gain resource/launch integrity/crash resource/plan-limit build/compile
  */
 

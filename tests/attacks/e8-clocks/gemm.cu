@@ -9,7 +9,7 @@ launches:
 /* attack: e8 waits by the clock
  * task: gemm M=512,N=512,K=512
  * device: cuda
- * options: --calls 20 --hidden 0
+ * options: --calls 20 --hidden 0 --no-libraries
  * verdicts: correct/no-gain
  */
 
