@@ -28,7 +28,7 @@ if [ -d "$bundle/share/whet" ]; then
     export WHET_DATA_DIR
 fi
 set -- --whet "$whet" --device "${WHET_DEVICE:-cuda}" --repeats "${3:-3}" \
-    --jobs 1 --budget "${4:-86400}" --only "${5:-}" --ledger \
+    --jobs 1 --budget "${4:-86400}" "--only=${5:-}" --ledger \
     "$out/ledger.jsonl" --resume --out "$out/verdicts" \
     "$here" "$here/../honest"
 status=0
