@@ -21,6 +21,7 @@ struct opts {
     int64_t hidden;
     uint64_t call_timeout_ns;
     const char *under;
+    bool no_libraries;
     bool unsafe;
     bool again;
     bool verbose;
@@ -71,6 +72,10 @@ static const whet_opt rows[] = {
      .value_name = "COMMAND",
      .help = "Start workers under a sanitizer or profiler (GPUs); nothing is a "
              "gain then"},
+    {.name = "no-libraries",
+     .type = WHET_OPT_FLAG,
+     .offset = offsetof(struct opts, no_libraries),
+     .help = "Do not time vendors' libraries beside a correct candidate"},
     WHET_CLI_OPT_UNSAFE(struct opts),
     WHET_CLI_OPT_AGAIN(struct opts),
     {.name = "verbose",
@@ -327,7 +332,7 @@ static whet_status judge(whet_verdict *out, struct work *w, whet_err *err)
         whet_verdict_deinit(out);
         st = whet_judge_compare(out, w->judge, w->arms[0], w->arms[1],
                                 &protocol, err);
-        if (st == WHET_OK)
+        if (st == WHET_OK && !w->opts->no_libraries)
             st = whet_judge_libraries(out, w->judge, w->arms[1], err);
         out->spend.build_ns = built.build_ns;
         out->spend.wall_ns += built.wall_ns;
