@@ -68,10 +68,10 @@ def build(lib, source, options):
 
 def first_point(text):
     """Each tunable at the first value of its domain, as definitions."""
-    plan = text[:text.find('*/')]
+    plan = text[:text.find('*/')].partition('\ntunables:')[2]
+    plan = re.split(r'\n[a-z]', plan)[0]
     return ['-D%s=%s' % found for found in re.findall(
-        r'(\w+): \[(-?\d+)[^\]]*\](?=[^\n]*\})', plan.partition(
-            'tunables:')[2].partition('\n')[0])]
+        r'(\w+):\s*\[\s*(-?\d+)', plan)]
 
 
 def fault_of(case, lib, dialect, options):
