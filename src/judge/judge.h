@@ -195,7 +195,7 @@ typedef struct whet_verdict {
     double ratio_lo; /**< 95 % interval of the ratio. */
     double ratio_hi;
     double ratio_error; /**< Standard error of the log ratio; NaN = unknown. */
-    unsigned tried;     /**< Candidates among which it was chosen, which its
+    uint32_t tried;     /**< Candidates among which it was chosen, which its
                              gain is corrected for; 0 = one. */
     unsigned block_count;
     double total_ratio; /**< Mean reference time / mean candidate time: what a

@@ -74,7 +74,7 @@ struct whet_judge {
      *  @param own  processes of this judgement besides this one, 0-terminated
      */
     void (*look)(whet_machine *out, const whet_judge *judge, const pid_t *own);
-    int failures_fd;     /**< Folder of opts.failures; 0 = none. */
+    int failures_fd; /**< Folder of opts.failures; 0 = none. */
 };
 
 /** Outcome of one call of one arm. */

@@ -128,11 +128,12 @@ static json_t *ratio_to_json(const whet_verdict *v)
     if (!v->has_ratio)
         return json_null();
     return json_pack(
-        "{s:o,s:o,s:o,s:o,s:o,s:i,s:b}", "value", whet_json_number(v->ratio),
-        "error", whet_json_number(v->ratio_error), "lo",
-        whet_json_number(v->ratio_lo), "hi", whet_json_number(v->ratio_hi),
-        "total", whet_json_number(v->total_ratio), "blocks",
-        (int)v->block_count, "is_gain", v->is_gain);
+        "{s:o,s:o,s:o,s:o,s:o,s:i,s:I,s:b}", "value",
+        whet_json_number(v->ratio), "error", whet_json_number(v->ratio_error),
+        "lo", whet_json_number(v->ratio_lo), "hi",
+        whet_json_number(v->ratio_hi), "total",
+        whet_json_number(v->total_ratio), "blocks", (int)v->block_count,
+        "tried", (json_int_t)v->tried, "is_gain", v->is_gain);
 }
 
 json_t *whet_verdict_to_json(const whet_verdict *v)
@@ -166,7 +167,6 @@ json_t *whet_verdict_to_json(const whet_verdict *v)
     ok = ok &&
          whet_json_set(json, "worst_error", whet_json_number(v->worst_error));
     ok = ok && whet_json_set(json, "ratio", ratio_to_json(v));
-    ok = ok && whet_json_set(json, "tried", json_integer(v->tried));
     ok = ok && whet_json_set(json, "aa_error", whet_json_number(v->aa_error));
     ok = ok && whet_json_set(json, "candidate_time",
                              timing_to_json(&v->candidate_time));
@@ -350,19 +350,6 @@ static whet_status read_device(whet_device_facts *out, const json_t *json,
     return read_text(out->id, sizeof out->id, object, "id", err);
 }
 
-/* Older verdicts lack it. */
-static whet_status read_tried(whet_verdict *out, const json_t *json,
-                              whet_err *err)
-{
-    uint32_t tried = 0;
-    whet_status st = WHET_OK;
-
-    if (json_object_get(json, "tried") != NULL)
-        st = read_u32(&tried, json, "tried", err);
-    out->tried = tried;
-    return st;
-}
-
 static whet_status read_ratio(whet_verdict *out, const json_t *json,
                               whet_err *err)
 {
@@ -379,6 +366,9 @@ static whet_status read_ratio(whet_verdict *out, const json_t *json,
         (st = read_real(&out->ratio_lo, object, "lo", err)) != WHET_OK ||
         (st = read_real(&out->ratio_hi, object, "hi", err)) != WHET_OK ||
         (st = read_real(&out->total_ratio, object, "total", err)) != WHET_OK ||
+        /* Older verdicts lack these two. */
+        (json_object_get(object, "tried") != NULL &&
+         (st = read_u32(&out->tried, object, "tried", err)) != WHET_OK) ||
         (json_object_get(object, "error") != NULL &&
          (st = read_real(&out->ratio_error, object, "error", err)) !=
              WHET_OK) ||
@@ -585,7 +575,6 @@ static whet_status read_verdict(whet_verdict *v, const json_t *json,
         (st = read_real(&v->worst_error, json, "worst_error", err)) !=
             WHET_OK ||
         (st = read_ratio(v, json, err)) != WHET_OK ||
-        (st = read_tried(v, json, err)) != WHET_OK ||
         (st = read_real(&v->aa_error, json, "aa_error", err)) != WHET_OK ||
         (st = read_timing(&v->candidate_time, json, "candidate_time", err)) !=
             WHET_OK ||

@@ -159,6 +159,8 @@ whet_verdict kit_verdict(void)
         .ratio = 2.0,
         .ratio_lo = 1.0 / 3.0,
         .ratio_hi = 7.0 / 3.0,
+        .ratio_error = 0.25,
+        .tried = 40,
         .block_count = 2,
         .total_ratio = 1.9,
         .is_gain = true,
