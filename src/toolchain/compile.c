@@ -238,6 +238,7 @@ whet_status whet_compile__image(whet_image *image, whet_diagnostic *diagnostic,
 {
     char text[160];
     whet_err why = {0};
+    whet_status st;
 
     if (!is_elf_for(result->output, result->output_bytes, machine)) {
         snprintf(text, sizeof text,
@@ -253,8 +254,13 @@ whet_status whet_compile__image(whet_image *image, whet_diagnostic *diagnostic,
     memcpy(image->bytes, result->output, result->output_bytes);
     image->byte_count = result->output_bytes;
     image->hash = whet_hash_bytes(image->bytes, image->byte_count);
-    if (whet_image_read_resources(image, &why) != WHET_OK) {
-        diagnose(diagnostic, WHET_DIAGNOSTIC_CRASH, why.msg);
+    st = whet_image_read_resources(image, &why);
+    if (st != WHET_OK) {
+        /* Well-formed, but asks for what it may not have? */
+        diagnose(diagnostic,
+                 st == WHET_EUNSUPPORTED ? WHET_DIAGNOSTIC_LIMIT
+                                         : WHET_DIAGNOSTIC_CRASH,
+                 why.msg);
     } else if (image->kernel_count == 0) {
         diagnose(diagnostic, WHET_DIAGNOSTIC_ERROR,
                  "error: the source has no kernel");

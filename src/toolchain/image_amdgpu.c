@@ -191,6 +191,12 @@ static uint32_t kind_of_type(const item *type)
 static whet_status read_arg(whet_kernel_facts *kernel, uint64_t entry_count,
                             whet_span *at, whet_err *err)
 {
+    /* What printf and assert, malloc, and a launch from the device go by
+     * (LLVM, "User Guide for AMDGPU Backend", code object metadata). Others,
+     * among them hidden_none in their place, are harmless. */
+    static const char *const refused[] = {
+        "hidden_printf_buffer", "hidden_hostcall_buffer", "hidden_heap_v1",
+        "hidden_default_queue", "hidden_completion_action"};
     item key, value, what = {0}, type = {0};
     uint64_t bytes = 0, i;
     uint32_t kind = WHET_IMAGE_ARG_UNKNOWN;
@@ -207,6 +213,9 @@ static whet_status read_arg(whet_kernel_facts *kernel, uint64_t entry_count,
         else if (is_text(&key, ".value_type"))
             type = value;
     }
+    for (i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (is_text(&what, refused[i]))
+            return whet_image__refuse_need(refused[i], err);
     if (starts_with(&what, "hidden_"))
         return WHET_OK; /* The runtime's, not the candidate's. */
     if (is_text(&what, "global_buffer"))

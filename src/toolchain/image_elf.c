@@ -321,6 +321,8 @@ whet_status whet_image_read_resources(whet_image *image, whet_err *err)
                             "%d (CUDA)",
                             elf.machine, WHET_ELF__MACHINE_AMDGPU,
                             WHET_ELF__MACHINE_CUDA);
+    if (st == WHET_OK)
+        st = whet_image__check_needs(&found, &elf, err);
     if (st != WHET_OK)
         return st;
     memcpy(image->kernels, found.kernels, sizeof image->kernels);

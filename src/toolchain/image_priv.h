@@ -98,4 +98,13 @@ whet_status whet_image__read_amdgpu(whet_image *image, const whet_elf *elf,
 whet_status whet_image__read_cubin(whet_image *image, const whet_elf *elf,
                                    whet_err *err);
 
+/** WHET_EUNSUPPORTED: the image leaves to the driver what no kernel may ask
+ *  for. */
+whet_status whet_image__refuse_need(const char *what, whet_err *err);
+
+/** After its kernels were read: WHET_EUNSUPPORTED if it leaves a symbol to the
+ *  driver (printf, malloc, a launch) or needs too much stack. */
+whet_status whet_image__check_needs(const whet_image *image,
+                                    const whet_elf *elf, whet_err *err);
+
 #endif /* WHET_TOOLCHAIN_IMAGE_PRIV_H */

@@ -197,7 +197,8 @@ whet_status whet_toolchain_dialect(char **text_out, size_t *bytes_out,
  * Read kernels and resources out of `image->bytes` by their format: AMDGPU
  * code object (notes) or cubin (its info sections); bounded, hostile bytes.
  *
- * @return WHET_EUNSUPPORTED if it is neither, WHET_EINVAL if malformed
+ * @return WHET_EUNSUPPORTED if it is neither or asks for what no kernel may
+ *         have (printf, malloc, 64 KiB of stack), WHET_EINVAL if malformed
  */
 whet_status whet_image_read_resources(whet_image *image, whet_err *err);
 

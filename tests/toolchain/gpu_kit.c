@@ -2,6 +2,9 @@
 
 #include "gpu_kit.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 static const char *const none[] = {NULL};
 
 static const char saxpy[] =
@@ -237,13 +240,80 @@ void gpu_kit_case_refuses_odd_flags(void **state)
     free(diagnostic);
 }
 
+#define CANARY "CANARY_5e0b2f"
+
+/* Whatever the compiler makes of a source: is anything of the canary in it? */
+static bool sees_canary(const gpu_kit *kit, bool is_unsafe, const char *lines)
+{
+    char *source = whet_asprintf("%s%s", lines, saxpy);
+    whet_build_request request = gpu_kit_request(kit, source);
+    whet_diagnostic *diagnostic = calloc(1, sizeof *diagnostic);
+    whet_image image = {0};
+    whet_err err = {0};
+    bool sees;
+
+    assert_non_null(diagnostic);
+    request.is_unsafe = is_unsafe;
+    if (kit->ops->build(&image, diagnostic, &request, &err) != WHET_OK)
+        fail_msg("%s", err.msg);
+    sees = strstr(diagnostic->text, CANARY) != NULL ||
+           strstr(diagnostic->text, "SEEN") != NULL ||
+           (image.bytes != NULL && memmem(image.bytes, image.byte_count, CANARY,
+                                          sizeof CANARY - 1) != NULL);
+    whet_image_deinit(&image);
+    free(diagnostic);
+    free(source);
+    return sees;
+}
+
+/* A file that anybody may read, and the environment of every process. Without
+ * a sandbox the same words find it. */
+static void expect_unseen(const gpu_kit *kit, const char *path)
+{
+    long self = (long)getpid();
+    char *lines[] = {
+        whet_asprintf("#if __has_include(\"%s\") || "
+                      "__has_include(\"../../../../..%s\") || "
+                      "__has_include(\"/proc/self/root%s\") || "
+                      "__has_include(\"/proc/%ld/root%s\")\n"
+                      "#error SEEN\n#endif\n",
+                      path, path, path, self, path),
+        whet_asprintf("#include \"%s\"\n", path),
+        whet_asprintf("#include \"/proc/%ld/root%s\"\n", self, path),
+        whet_asprintf("asm(\".incbin \\\"%s\\\"\");\n"
+                      "#pragma comment(lib, \"%s\")\n",
+                      path, path),
+        whet_asprintf("#include \"/proc/%ld/environ\"\n", self)};
+    size_t i;
+
+    assert_true(sees_canary(kit, true, lines[0]));
+    for (i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        if (sees_canary(kit, false, lines[i]))
+            fail_msg("seen by %s", lines[i]);
+        free(lines[i]);
+    }
+}
+
 void gpu_kit_case_sees_no_host_file(void **state)
 {
+    static const char content[] = CANARY " x;\n";
     const gpu_kit *kit = *state;
     whet_build_request request =
         gpu_kit_request(kit, "#include \"/etc/passwd\"\n");
+    char *folder, *path;
 
     gpu_kit_refuse(kit, &request, WHET_DIAGNOSTIC_ERROR, 1, "/etc/passwd");
+    assert_int_equal(whet_fs_tempdir(&folder, "kit", NULL), WHET_OK);
+    assert_int_equal(chmod(folder, 0755), 0);
+    path = whet_fs_join(folder, "secret.h");
+    assert_int_equal(whet_fs_write(path, content, sizeof content - 1, NULL),
+                     WHET_OK);
+    setenv("AWS_SECRET_ACCESS_KEY", CANARY, 1);
+    expect_unseen(kit, path);
+    unsetenv("AWS_SECRET_ACCESS_KEY");
+    whet_fs_remove_tree(folder);
+    free(path);
+    free(folder);
 }
 
 void gpu_kit_case_needs_a_sandbox(void **state)
