@@ -51,17 +51,17 @@ void whet_judge__request(whet_judge_request *out, const whet_arm *arm)
     for (i = 0; i < count; i++)
         out->defines[i] = out->text[i];
     out->defines[count] = NULL;
-    out->build =
-        (whet_build_request){.source = arm->candidate->source,
-                             .source_bytes = arm->candidate->source_bytes,
-                             .language = arm->candidate->language,
-                             .defines = out->defines,
-                             .options = judge->toolchain->options(false),
-                             .arch = judge->opts.device->facts.arch,
-                             .device_index = judge->opts.device->facts.index,
-                             .timeout_ns = judge->opts.build_timeout_ns,
-                             .sandbox = &judge->sandbox,
-                             .is_unsafe = judge->opts.is_unsafe};
+    out->build = (whet_build_request){
+        .source = arm->candidate->source,
+        .source_bytes = arm->candidate->source_bytes,
+        .language = arm->candidate->language,
+        .defines = out->defines,
+        .options = judge->toolchain->options(false),
+        .arch = judge->opts.device->facts.arch,
+        .device_index = judge->opts.device->facts.index,
+        .timeout_ns = judge->opts.build_timeout_ns,
+        .sandbox = &judge->sandbox,
+        .is_unsafe = judge->opts.is_unsafe || judge->has_open_builds};
 }
 
 static whet_status build(whet_arm *arm, whet_verdict *out, whet_err *err)

@@ -69,6 +69,9 @@ whet_status whet_judge__failure_name(whet_hash *out, const whet_verdict *v,
     whet_hasher_add_str(&hasher, "arch", v->device.arch);
     whet_hasher_add_str(&hasher, "kind", kind_names[kind]);
     whet_hasher_add_str(&hasher, "key", key.text);
+    /* The same code may be wrong by a plan and right by another. */
+    if (kind == WHET_FAILURE_IMAGE)
+        whet_hasher_add(&hasher, "plan", &arm->plan, sizeof arm->plan);
     *out = whet_hasher_finish(&hasher);
     return WHET_OK;
 }
@@ -325,7 +328,9 @@ void whet_judge__failures_keep(const whet_verdict *v, const whet_judge *judge,
         judge->ops->caps & WHET_DEVICE_CAP_REPLAY ||
         strcmp(reference->hash.text, candidate->hash.text) == 0 ||
         (candidate->image.hash.text[0] != '\0' &&
-         strcmp(reference->image.hash.text, candidate->image.hash.text) == 0))
+         strcmp(reference->image.hash.text, candidate->image.hash.text) == 0 &&
+         memcmp(&reference->plan, &candidate->plan, sizeof candidate->plan) ==
+             0))
         return;
     for (kind = WHET_FAILURE_SOURCE; kind <= WHET_FAILURE_IMAGE; kind++)
         keep_one(v, candidate, (whet_failure_kind)kind);

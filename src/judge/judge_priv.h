@@ -74,7 +74,8 @@ struct whet_judge {
      *  @param own  processes of this judgement besides this one, 0-terminated
      */
     void (*look)(whet_machine *out, const whet_judge *judge, const pid_t *own);
-    int failures_fd; /**< Folder of opts.failures; 0 = none. */
+    int failures_fd;      /**< Folder of opts.failures; 0 = none. */
+    bool has_open_builds; /**< There is no sandbox to compile in. */
 };
 
 /** Outcome of one call of one arm. */
@@ -86,6 +87,13 @@ typedef struct whet_call {
     double worst;
     char text[232]; /**< Escaped detail of a failure, "" else. */
 } whet_call;
+
+/* --- session.c ------------------------------------------------------------ */
+
+/** What follows from judge->sandbox: has_open_builds, with a warning.
+ *  @return WHET_EUNSUPPORTED without a sandbox on a native device, unless
+ *          is_unsafe */
+whet_status whet_judge__need_sandbox(whet_judge *judge, whet_err *err);
 
 /* --- arm.c ---------------------------------------------------------------- */
 

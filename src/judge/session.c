@@ -10,6 +10,25 @@
 static const uint64_t default_build_timeout_ns = 120000000000u;
 static const uint64_t longest_call_ns = 120000000000u;
 
+whet_status whet_judge__need_sandbox(whet_judge *judge, whet_err *err)
+{
+    const char *reason = judge->sandbox.reason;
+
+    judge->has_open_builds = false;
+    if (judge->opts.is_unsafe || reason[0] == '\0')
+        return WHET_OK;
+    if (judge->ops->caps & WHET_DEVICE_CAP_NATIVE)
+        return whet_err_set(err, WHET_EUNSUPPORTED,
+                            "kernels are native code here and need a sandbox: "
+                            "%s (or --unsafe, never a champion)",
+                            reason);
+    /* Where kernels are no code of this machine only compilers are exposed. */
+    whet_log_write(&judge->opts.log, WHET_LOG_WARN,
+                   "candidates are compiled without a sandbox: %s", reason);
+    judge->has_open_builds = true;
+    return WHET_OK;
+}
+
 static whet_status open_live(whet_judge *judge, whet_err *err)
 {
     const whet_judge_opts *opts = &judge->opts;
@@ -22,14 +41,9 @@ static whet_status open_live(whet_judge *judge, whet_err *err)
                             "which no tool can be trusted to watch: expected a "
                             "device with memory of its own");
     whet_sandbox_probe(&judge->sandbox);
-    if (is_native && !opts->is_unsafe && judge->sandbox.reason[0] != '\0')
-        return whet_err_set(err, WHET_EUNSUPPORTED,
-                            "kernels are native code here and need a sandbox: "
-                            "%s (or --unsafe, never a champion)",
-                            judge->sandbox.reason);
-    st = whet_device_toolchain(&judge->toolchain, judge->identity, opts->device,
-                               err);
-    if (st != WHET_OK)
+    if ((st = whet_judge__need_sandbox(judge, err)) != WHET_OK ||
+        (st = whet_device_toolchain(&judge->toolchain, judge->identity,
+                                    opts->device, err)) != WHET_OK)
         return st;
     st = whet_reference_open(&judge->reference, judge->task, err);
     if (st != WHET_OK)

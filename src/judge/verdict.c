@@ -30,6 +30,24 @@ void whet_judge__verdict_init(whet_verdict *out, const whet_judge *judge,
     if (judge->opts.calibration != NULL)
         out->launch_ns = judge->opts.calibration->launch_ns;
     out->is_unsafe = judge->opts.is_unsafe;
+    if (judge->has_open_builds)
+        whet_judge__rule(out, "no-build-sandbox",
+                         "it was compiled without a sandbox");
+}
+
+/* What is told of a failure must not serve to learn what the inputs were: the
+ * worst error in one digit, rounded up, at most a million. */
+static double coarse(double error)
+{
+    static const double most = 1e6;
+    double unit;
+
+    if (isnan(error) || error <= 0.0)
+        return error;
+    if (error >= most)
+        return most;
+    unit = pow(10.0, floor(log10(error)));
+    return ceil(error / unit) * unit;
 }
 
 void whet_judge__blame(whet_verdict *out, const whet_call *call,
@@ -51,6 +69,7 @@ void whet_judge__blame(whet_verdict *out, const whet_call *call,
 
     out->reason = call->reason;
     out->outcome = whet_reason_outcome(call->reason);
+    out->worst_error = coarse(out->worst_error);
     snprintf(out->message, sizeof out->message, "%s%s%s%s%s", say ? say : "",
              say && text ? ": " : "", text ? text : "", where ? " " : "",
              where ? where : "");

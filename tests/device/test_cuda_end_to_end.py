@@ -111,6 +111,23 @@ def judged_fault(bench, mode, kernel, want, words):
     return None
 
 
+def no_sandbox_fault(bench):
+    """Without user namespaces judging goes on, and says so."""
+    status, out, err = bench.whet('good', [
+        'judge', 'gemm', bench.candidate('gemm_fast'), '--device', 'cuda',
+        '--workload', kit.SIZE, '--calls', '2', '--hidden', '0', '--json'],
+                                  WHET_BWRAP='/nonexistent/bwrap')
+    if status != 0:
+        return 'status %d, expected 0: %s' % (status, err)
+    verdict = json.loads(out)
+    rules = [rule['name'] for rule in verdict['rules']]
+    if 'no-build-sandbox' not in rules or verdict['is_unsafe']:
+        return 'rules %s, is_unsafe %s' % (rules, verdict['is_unsafe'])
+    if 'compiled without a sandbox' not in err:
+        return 'no warning: ' + err
+    return None
+
+
 def refused_fault(bench, mode, words):
     status, out, err = bench.judge(mode, 'gemm_fast')
     if status != 3:
@@ -136,12 +153,13 @@ def main():
         faults = [(case[0], judged_fault(bench, *case[1:])) for case in JUDGED]
         faults += [(case[0], refused_fault(bench, *case[1:]))
                    for case in REFUSED]
+        faults.append(('no sandbox', no_sandbox_fault(bench)))
         faults = ['%s: %s' % fault for fault in faults if fault[1]]
         left = kit.survivors()
         if left:
             faults.append('processes left over: ' + ' '.join(left))
         print('\n'.join(faults + ['%d cases, %d faults' % (
-            len(JUDGED) + len(REFUSED), len(faults))]))
+            len(JUDGED) + len(REFUSED) + 1, len(faults))]))
         return 1 if faults else 0
     finally:
         shutil.rmtree(folder, ignore_errors=True)

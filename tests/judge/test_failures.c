@@ -162,6 +162,23 @@ static void test_judge_failures__refuses_by_source_and_by_image(void **state)
                      WHET_REASON_NONE);
 }
 
+/* A wrong grid is corrected in the plan alone. */
+static void test_judge_failures__lets_another_plan_try(void **state)
+{
+    struct fix *f = *state;
+    whet_verdict v = verdict(WHET_REASON_UNWRITTEN);
+    whet_arm arm = arm_of(f, &v);
+    whet_hash one, other;
+
+    assert_int_equal(
+        whet_judge__failure_name(&one, &v, &arm, WHET_FAILURE_IMAGE), WHET_OK);
+    arm.plan.launches[0].grid[0]++;
+    assert_int_equal(
+        whet_judge__failure_name(&other, &v, &arm, WHET_FAILURE_IMAGE),
+        WHET_OK);
+    assert_string_not_equal(one.text, other.text);
+}
+
 static void test_judge_failures__is_of_one_task_and_device(void **state)
 {
     struct fix *f = *state;
@@ -402,6 +419,7 @@ int main(void)
                                     tear_down)
     const struct CMUnitTest tests[] = {
         TEST(refuses_by_source_and_by_image),
+        TEST(lets_another_plan_try),
         TEST(is_of_one_task_and_device),
         TEST(again_judges_and_does_not_forget),
         TEST(keeps_wrong_and_integrity_alone),

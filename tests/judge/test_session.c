@@ -92,6 +92,43 @@ static void test_judge_session__keys_differ(void **state)
     kit_close_session(s);
 }
 
+/* What a probe would tell of a machine without user namespaces. */
+static void test_judge_session__says_what_lacks_a_sandbox(void **state)
+{
+    const whet_device_ops gpu = {.caps = WHET_DEVICE_CAP_LIVE};
+    const whet_device_ops cpu = {.caps = WHET_DEVICE_CAP_LIVE |
+                                         WHET_DEVICE_CAP_NATIVE};
+    kit_session *s = kit_open_session("{\"whet_script\": 1}");
+    whet_judge judge = *s->judge;
+    whet_hash hash = whet_hash_bytes("c", 1);
+    whet_err err = {0};
+    whet_verdict v;
+
+    (void)state;
+    judge.opts.log = (whet_log){0};
+    judge.ops = &cpu;
+    assert_int_equal(whet_judge__need_sandbox(&judge, &err), WHET_OK);
+    assert_false(judge.has_open_builds);
+    whet_strcopy(judge.sandbox.reason, sizeof judge.sandbox.reason,
+                 "no user namespaces");
+    assert_int_equal(whet_judge__need_sandbox(&judge, &err), WHET_EUNSUPPORTED);
+    assert_non_null(strstr(err.msg, "no user namespaces"));
+    judge.opts.is_unsafe = true;
+    assert_int_equal(whet_judge__need_sandbox(&judge, &err), WHET_OK);
+    whet_judge__verdict_init(&v, &judge, "-", &hash);
+    assert_true(v.is_unsafe);
+    assert_int_equal(v.rule_count, 0);
+    judge.opts.is_unsafe = false;
+    judge.ops = &gpu;
+    assert_int_equal(whet_judge__need_sandbox(&judge, &err), WHET_OK);
+    assert_true(judge.has_open_builds);
+    whet_judge__verdict_init(&v, &judge, "-", &hash);
+    assert_false(v.is_unsafe);
+    assert_int_equal(v.rule_count, 1);
+    assert_string_equal(v.rules[0].name, "no-build-sandbox");
+    kit_close_session(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -99,6 +136,7 @@ int main(void)
         cmocka_unit_test(test_judge_session__calibration_gives_the_limit),
         cmocka_unit_test(test_judge_session__uncountable_work_is_refused),
         cmocka_unit_test(test_judge_session__keys_differ),
+        cmocka_unit_test(test_judge_session__says_what_lacks_a_sandbox),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -110,6 +110,32 @@ static void test_judge_verdict__deinit_may_be_repeated(void **state)
     assert_null(v.candidate_time.call_ns);
 }
 
+static void test_judge_verdict__failures_tell_one_digit(void **state)
+{
+    static const double rows[][2] = {
+        {1.0000001, 2.0}, {1.5, 2.0},   {17.3, 20.0},    {9.01, 10.0},
+        {123456.7, 2e5},  {1e300, 1e6}, {INFINITY, 1e6}, {0.0, 0.0}};
+    const whet_call call = {.reason = WHET_REASON_MISMATCH};
+    size_t i;
+
+    (void)state;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        whet_verdict v = {.worst_error = rows[i][0]};
+
+        whet_judge__blame(&v, &call, NULL);
+        assert_true(v.worst_error == rows[i][1]);
+        /* Blamed twice it is no other. */
+        whet_judge__blame(&v, &call, NULL);
+        assert_true(v.worst_error == rows[i][1]);
+    }
+    {
+        whet_verdict v = {.worst_error = NAN};
+
+        whet_judge__blame(&v, &call, NULL);
+        assert_true(isnan(v.worst_error));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -118,6 +144,7 @@ int main(void)
         cmocka_unit_test(test_judge_verdict__print_tells_all),
         cmocka_unit_test(test_judge_verdict__lines_stay_narrow_and_plain),
         cmocka_unit_test(test_judge_verdict__deinit_may_be_repeated),
+        cmocka_unit_test(test_judge_verdict__failures_tell_one_digit),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
