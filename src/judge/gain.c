@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A mean so far above the median shows calls of two kinds. */
+/* A mean so far above the median, beyond the reference's, shows calls of two
+ * kinds. */
 static const double skewed = 1.05;
 /* One-sided, as the upper or lower end of a 95 % interval. */
 static const double tail = 0.025;
@@ -70,7 +71,7 @@ static void look_at_shapes(whet_verdict *out, struct shape reference,
         whet_judge__rule(out, "bimodal",
                          "the candidate's times fall into two clusters, the "
                          "reference's do not");
-    else if (candidate.skew > skewed && reference.skew <= skewed) {
+    else if (candidate.skew > skewed * fmax(reference.skew, 1.0)) {
         snprintf(text, sizeof text,
                  "the candidate's mean is %.2f of its median, the "
                  "reference's %.2f",

@@ -19,6 +19,7 @@ static whet_calibration sample(void)
         .copy_bytes_per_s = 4.2154e12,
         .copy = {"LDG.E.128 (8 times)", "BLOCK=256 VEC=4 STREAM=0"},
         .launch_ns = 2500,
+        .controls = {3.04, 0.49},
         .wall_ns = UINT64_C(1796070746123456789),
         .clock_mhz = 1980};
     const whet_measured how = {"HGMMA.64x256x16.F32.BF16 (12 times)", "TYPE=1"};
@@ -57,6 +58,7 @@ static void test_cli_calibrate_show__measured_beside_published(void **s)
     assert_non_null(strstr(text.data, "989.0 Top/s (reported)"));
     assert_non_null(strstr(text.data, "HGMMA.64x256x16"));
     assert_non_null(strstr(text.data, "1980 MHz"));
+    assert_non_null(strstr(text.data, "controls hold"));
     assert_non_null(
         strstr(text.data, "bf16.matrix: a sheet\\x1b; but another"));
     /* Not measured, not shown. */
@@ -64,9 +66,11 @@ static void test_cli_calibrate_show__measured_beside_published(void **s)
     whet_buf_deinit(&text);
 
     /* A figure that nothing may be built on is not shown. */
+    c.controls.spin = 4;
     arch->units[0].peak_ops_per_s.trust = WHET_TRUST_NONE;
     whet_cli__calibration_text(&text, &c, &facts, arch);
     assert_null(strstr(text.data, "989"));
+    assert_non_null(strstr(text.data, "controls FAIL"));
     assert_null(strstr(text.data, "a sheet"));
     whet_buf_deinit(&text);
     free(arch);

@@ -156,6 +156,24 @@ static void test_device_calibration_limit__the_best_of_two_is_kept(void **s)
     assert_int_equal(now.launch_ns, 40);
 }
 
+static void
+test_device_calibration_limit__controls_hold_within_a_tenth(void **state)
+{
+    static const struct {
+        whet_controls controls;
+        bool holds;
+    } rows[] = {{{3, 0.5}, true},     {{2.71, 0.46}, true},
+                {{3.29, 0.54}, true}, {{2.69, 0.5}, false},
+                {{3.31, 0.5}, false}, {{3, 0.44}, false},
+                {{3, 0.56}, false},   {{0, 0}, false}};
+    size_t i;
+
+    (void)state;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_true(whet_calibration_controls_hold(&rows[i].controls) ==
+                    rows[i].holds);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +187,8 @@ int main(void)
             test_device_calibration_limit__rates_have_one_name_each),
         cmocka_unit_test(
             test_device_calibration_limit__the_best_of_two_is_kept),
+        cmocka_unit_test(
+            test_device_calibration_limit__controls_hold_within_a_tenth),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -260,6 +260,45 @@ static void test_judge_stage__time_outside_the_events_is_found(void **state)
     fake_close(s);
 }
 
+static whet_verdict with_controls(const whet_calibration *known,
+                                  const char *driver)
+{
+    fake_session *s = fake_open(0, FAKE_SLOW, FAKE_GOOD);
+    whet_protocol p = protocol();
+    whet_verdict v;
+    whet_err err = {0};
+
+    whet_strcopy(s->device.facts.driver, sizeof s->device.facts.driver, driver);
+    s->judge->opts.calibration = known;
+    if (compare(&v, s, &p, &err) != WHET_OK)
+        fail_msg("%s", err.msg);
+    fake_close(s);
+    return v;
+}
+
+static void test_judge_stage__controls_are_asked_for(void **state)
+{
+    whet_calibration known = {.controls = {3, 0.5}, .driver = "1"};
+    whet_verdict v = with_controls(NULL, "1");
+
+    (void)state;
+    assert_true(whet_verdict_has_rule(&v, "controls-missing"));
+    assert_true(v.is_gain); /* told, no more */
+    whet_verdict_deinit(&v);
+    v = with_controls(&known, "1");
+    assert_int_equal(v.rule_count, 0);
+    assert_true(v.is_gain);
+    whet_verdict_deinit(&v);
+    v = with_controls(&known, "2");
+    assert_true(whet_verdict_has_rule(&v, "controls-missing"));
+    whet_verdict_deinit(&v);
+    known.controls.spin = 2;
+    v = with_controls(&known, "1");
+    assert_true(whet_verdict_has_rule(&v, "controls-failed"));
+    assert_false(v.is_gain);
+    whet_verdict_deinit(&v);
+}
+
 static void test_judge_stage__no_launch_must_be_found_wrong(void **state)
 {
     fake_session *s = fake_open(FAKE_INDEX_EAGER, FAKE_GOOD, FAKE_GOOD);
@@ -314,6 +353,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_judge_stage__exclusive_cards_blame_alike),
         cmocka_unit_test(test_judge_stage__arms_change_places),
         cmocka_unit_test(test_judge_stage__time_outside_the_events_is_found),
+        cmocka_unit_test(test_judge_stage__controls_are_asked_for),
         cmocka_unit_test(test_judge_stage__no_launch_must_be_found_wrong),
     };
 

@@ -159,6 +159,9 @@ static void test_search_evaluate__a_gain_is_crowned(void **state)
     assert_string_equal(k->result.champion_skill, "wide");
     assert_string_equal(k->result.champion_point, "V=1 W=16");
     assert_int_equal(k->result.champion.candidate_time.call_count, 24);
+    /* A gain is corrected for all that were tried. */
+    assert_int_equal(k->result.champion.tried, k->result.evaluated);
+    assert_true(k->result.evaluated > 0);
     data = kit_last(k, "champion");
     assert_string_equal(json_string_value(json_object_get(data, "point")),
                         "V=1 W=16");
