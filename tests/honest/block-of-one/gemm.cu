@@ -9,7 +9,7 @@ launches:
 /* honest: block of one
  * task: gemm M=256,N=256,K=256
  * device: cuda
- * options: --calls 2 --hidden 2
+ * options: --calls 2 --hidden 2 --no-libraries
  * verdicts: correct
  */
 

@@ -10,7 +10,7 @@ constraints: ["N % 64 == 0", "M % 16 == 0"]
 /* honest: constraints
  * task: gemm M=512,N=512,K=512
  * device: cuda
- * options: --calls 2 --hidden 2
+ * options: --calls 2 --hidden 2 --no-libraries
  * verdicts: correct
  */
 

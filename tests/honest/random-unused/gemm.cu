@@ -9,7 +9,7 @@ launches:
 /* honest: random unused
  * task: gemm M=512,N=512,K=512
  * device: cuda
- * options: --calls 2 --hidden 2
+ * options: --calls 2 --hidden 2 --no-libraries
  * verdicts: correct
  */
 

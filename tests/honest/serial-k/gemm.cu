@@ -9,7 +9,7 @@ launches:
 /* honest: serial k
  * task: gemm M=32,N=32,K=16384
  * device: cuda
- * options: --calls 2 --hidden 2
+ * options: --calls 2 --hidden 2 --no-libraries
  * verdicts: correct
  */
 

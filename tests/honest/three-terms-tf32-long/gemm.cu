@@ -9,7 +9,7 @@ launches:
 /* honest: three terms tf32 long
  * task: gemm M=64,N=64,K=16384
  * device: cuda
- * options: --calls 2 --hidden 2
+ * options: --calls 2 --hidden 2 --no-libraries
  * verdicts: correct
  */
 

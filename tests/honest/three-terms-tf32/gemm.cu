@@ -10,7 +10,7 @@ constraints: ["K <= 1024"]
 /* honest: three terms tf32
  * task: gemm M=512,N=512,K=512
  * device: cuda
- * options: --calls 2 --hidden 2
+ * options: --calls 2 --hidden 2 --no-libraries
  * verdicts: correct
  */
 

@@ -16,7 +16,7 @@ constraints: ["BX * BY <= 1024"]
 /* honest: tunables
  * task: gemm M=512,N=512,K=512
  * device: cuda
- * options: --calls 2 --hidden 2
+ * options: --calls 2 --hidden 2 --no-libraries
  * points: BX=32; BX=128,BY=1,TX=8,UNROLL=16; BX=8,BY=16,ORDER=1
  * verdicts: correct
  */
