@@ -1,6 +1,6 @@
 #!/bin/sh
-# Judges all CUDA kernels of tests/attacks and tests/honest on a card, one at a
-# time, three times each, with the whet of an unpacked bundle. Needs sh,
+# Judges all CUDA kernels of tests/attacks and tests/honest on a card, three times
+# each, with the whet of an unpacked bundle. Needs sh,
 # python3 and the driver; no network. Results accumulate in OUT: started again,
 # it goes on with what is missing, so repeats may be spread over days.
 #
@@ -9,6 +9,8 @@
 #       OUT/verdicts/     every verdict in full
 #       SECONDS           begin no judgement after so many (default: no end)
 #       WORD              only files whose path holds it
+#
+# JOBS (1) judgements run at once: then times, and so gains, mean nothing.
 #
 # Exit status: that of run.py, over all that the ledger holds.
 set -eu
@@ -28,7 +30,7 @@ if [ -d "$bundle/share/whet" ]; then
     export WHET_DATA_DIR
 fi
 set -- --whet "$whet" --device "${WHET_DEVICE:-cuda}" --repeats "${3:-3}" \
-    --jobs 1 --budget "${4:-86400}" "--only=${5:-}" --ledger \
+    --jobs "${JOBS:-1}" --budget "${4:-86400}" "--only=${5:-}" --ledger \
     "$out/ledger.jsonl" --resume --out "$out/verdicts" \
     "$here" "$here/../honest"
 status=0

@@ -6,7 +6,9 @@ verdict with those that its file says are right.
       --whet BIN        program ($WHET_BINARY)
       --device NAME     kernels of this device, judged on it (opencl)
       --repeats N       judge each so often (1)
-      --jobs N          so many at once (1)
+      --jobs N          so many at once (1); on one card they disturb each
+                        other's times, so that gains mean nothing: only
+                        whether a kernel is refused does
       --only WORD       files whose path holds the word
       --quick           without kernels that need time
       --ledger FILE     append each judgement to this file, one JSON line each
@@ -51,6 +53,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 KEYS = ('attack', 'honest', 'task', 'device', 'options', 'points', 'verdicts',
@@ -187,7 +190,7 @@ def record_of(case, point, repeat, opts, env):
     device = (verdict or {}).get('device') or {}
     return {'date': datetime.datetime.now(datetime.timezone.utc).strftime(
                 '%Y-%m-%dT%H:%M:%SZ'),
-            'version': opts.version, 'device': opts.device,
+            'version': opts.version, 'jobs': opts.jobs, 'device': opts.device,
             'device_name': device.get('name', ''),
             'device_id': device.get('id', ''), 'file': case.name,
             'source': case.hash, 'title': case.title, 'point': point,
@@ -319,6 +322,12 @@ def key_of(record):
             record['device'], record['version'])
 
 
+def apart(env, number):
+    """An environment in which a judgement takes a card beside others."""
+    return dict(env, WHET_LOCK_DIR=os.path.join(env['XDG_STATE_HOME'],
+                                                'locks-%d' % number))
+
+
 def run(opts, cases, env):
     """All judgements; each is written down as soon as it is there."""
     jobs = [(case, point, repeat) for repeat in range(opts.repeats)
@@ -335,7 +344,8 @@ def run(opts, cases, env):
     def judged(job):
         if time.monotonic() > end:
             return None
-        return record_of(*job, opts, env)
+        mine = apart(env, threading.get_ident()) if opts.jobs > 1 else env
+        return record_of(*job, opts, mine)
 
     with concurrent.futures.ThreadPoolExecutor(opts.jobs) as pool:
         for record in pool.map(judged, jobs):
