@@ -19,9 +19,9 @@ static const double foreign_share = 0.1;
 /* Gains below 1 % do not count, so hidden time below that may be; and some
  * time always goes by between two processes. */
 static const double hidden_share = 0.01, hidden_ns = 200000.0;
-/* An interface that takes longer than this to answer costs more than it is
- * worth. */
-static const uint64_t longest_look_ns = 500000000u;
+/* There is one look a block and more: an interface that takes longer than this
+ * to answer costs more than it is worth. */
+static const uint64_t longest_look_ns = 200000000u;
 
 static void look(whet_machine *out, whet_comparison *c)
 {
@@ -59,23 +59,32 @@ static void tell_controls(whet_comparison *c)
     }
 }
 
+static uint64_t time_look(whet_comparison *c)
+{
+    uint64_t begin_ns = whet_clock_now(&c->judge->clock);
+
+    look(&c->seen, c);
+    return whet_clock_now(&c->judge->clock) - begin_ns;
+}
+
 void whet_judge__watch_start(whet_comparison *c)
 {
-    uint64_t begin_ns = whet_clock_now(&c->judge->clock), ns;
+    uint64_t ns;
     char text[120];
 
-    /* A screening decides nothing. */
-    if (c->protocol->generations < 2)
+    if (!c->protocol->is_watched)
         return;
     tell_controls(c);
     if (c->judge->look == NULL)
         return;
-    look(&c->seen, c);
-    ns = whet_clock_now(&c->judge->clock) - begin_ns;
+    ns = time_look(c);
+    /* The first one may have to load what answers. */
+    if (ns > longest_look_ns)
+        ns = time_look(c);
     c->is_watched = ns <= longest_look_ns;
     if (!c->is_watched) {
         snprintf(text, sizeof text,
-                 "asking the machine takes %.1f s: blocks are not watched",
+                 "asking the machine takes %.2f s: blocks are not watched",
                  (double)ns / 1e9);
         whet_judge__rule(c->out, "unwatched", text);
     }

@@ -85,6 +85,8 @@ typedef struct whet_protocol {
                                        0 or 1 = one pair, kept. */
     unsigned warmup_calls;        /**< Verified, not timed, after each start. */
     unsigned hidden_shapes;       /**< Edge workloads verified, not timed. */
+    bool is_watched;              /**< Blocks may be void: the machine is asked
+                                       between them; controls are told of. */
     bool public_shapes;           /**< Also verify the other public workloads
                                        (those up to 4x the timed one's cost). */
     uint64_t reference_budget_ns; /**< Time for reference calls; if they would

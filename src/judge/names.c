@@ -81,6 +81,7 @@ whet_protocol whet_protocol_confirm(unsigned calls)
                        .generations =
                            blocks < BLOCKS_TO_RESTART ? 1 : GENERATIONS,
                        .warmup_calls = 1,
+                       .is_watched = true,
                        .hidden_shapes = 6,
                        .public_shapes = true,
                        .reference_budget_ns = 60000000000u,
@@ -97,6 +98,7 @@ whet_protocol whet_protocol_timing(const char *name, unsigned blocks,
     (void)whet_strcopy(p.name, sizeof p.name, name);
     p.blocks = blocks;
     p.pairs_per_block = pairs;
+    p.is_watched = false; /* it decides nothing */
     p.hidden_shapes = 0;
     p.public_shapes = false;
     return p;

@@ -158,13 +158,14 @@ static void busy_machine(whet_machine *out, const whet_judge *judge,
 
 static whet_verdict compare(void (*look)(whet_machine *, const whet_judge *,
                                          const pid_t *),
-                            whet_protocol p)
+                            whet_protocol p, bool is_watched)
 {
     kit_session *s = kit_open_session(twice_as_fast);
     whet_verdict v;
     whet_err err = {0};
 
     s->judge->look = look;
+    p.is_watched = is_watched;
     if (whet_judge_compare(&v, s->judge, s->arms[0], s->arms[1], &p, &err) !=
         WHET_OK)
         fail_msg("%s", err.msg);
@@ -185,7 +186,7 @@ static uint32_t count_of(const whet_verdict *v, const char *name)
 static void test_judge_evidence__void_blocks_are_repeated(void **state)
 {
     whet_protocol p = whet_protocol_timing("test", 12, 2);
-    whet_verdict v = compare(errors_in_two_blocks, p);
+    whet_verdict v = compare(errors_in_two_blocks, p, true);
 
     (void)state;
     assert_int_equal(count_of(&v, "void-ecc"), 2);
@@ -205,7 +206,7 @@ static void test_judge_evidence__void_blocks_are_repeated(void **state)
 static void test_judge_evidence__too_many_voids_leave_no_gain(void **state)
 {
     whet_protocol p = whet_protocol_timing("test", 12, 2);
-    whet_verdict v = compare(errors_in_each_block, p);
+    whet_verdict v = compare(errors_in_each_block, p, true);
 
     (void)state;
     assert_int_equal(v.outcome, WHET_OUTCOME_CORRECT);
@@ -220,7 +221,8 @@ static void test_judge_evidence__too_many_voids_leave_no_gain(void **state)
 
 static void test_judge_evidence__screenings_are_not_watched(void **state)
 {
-    whet_verdict v = compare(errors_in_each_block, whet_protocol_screen(12));
+    whet_verdict v = compare(errors_in_each_block, whet_protocol_screen(12),
+                             whet_protocol_screen(12).is_watched);
 
     (void)state;
     assert_int_equal(v.rule_count, 0);
@@ -230,7 +232,8 @@ static void test_judge_evidence__screenings_are_not_watched(void **state)
 
 static void test_judge_evidence__foreign_load_is_told(void **state)
 {
-    whet_verdict v = compare(busy_machine, whet_protocol_timing("test", 6, 2));
+    whet_verdict v =
+        compare(busy_machine, whet_protocol_timing("test", 6, 2), true);
 
     (void)state;
     assert_int_equal(count_of(&v, "foreign-load"), 1);

@@ -70,8 +70,11 @@ static void test_judge_names__protocols_make_the_calls_asked_for(void **state)
         assert_string_equal(timing.name, "a/a");
         assert_int_equal(timing.blocks * timing.pairs_per_block, 30);
         assert_int_equal(timing.hidden_shapes, 0);
+        assert_false(timing.is_watched);
         assert_false(timing.public_shapes);
     }
+    assert_true(whet_protocol_confirm(300).is_watched);
+    assert_false(whet_protocol_screen(8).is_watched);
     assert_int_equal(whet_protocol_confirm(300).blocks, 12);
     assert_int_equal(whet_protocol_confirm(300).pairs_per_block, 25);
 }
