@@ -1,0 +1,1 @@
+/* whet: */ a /* never closed
