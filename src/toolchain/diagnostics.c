@@ -201,7 +201,31 @@ static void add_line(whet_buf *text, struct span line)
                     false);
 }
 
-/* The error's message, then what the compiler shows of the place. */
+static bool is_place(struct span words)
+{
+    size_t i;
+
+    for (i = 0; i + 1 < words.bytes; i++)
+        if ((words.at[i] == ':' || words.at[i] == '(') &&
+            words.at[i + 1] >= '0' && words.at[i + 1] <= '9')
+            return true;
+    return false;
+}
+
+/* Does a place, "FILE:3:5:" or "FILE(3):", stand before or behind the word
+ * "error"? Only asked where that is none of the candidate's. */
+static bool has_place(struct span line, struct span message)
+{
+    const char *end = memchr(message.at, ' ', message.bytes);
+
+    line.bytes = (size_t)(message.at - line.at);
+    if (end != NULL)
+        message.bytes = (size_t)(end - message.at);
+    return is_place(line) || is_place(message);
+}
+
+/* The error's message, then what the compiler shows of the place, unless that
+ * is in another file. */
 static bool add_first_error(whet_buf *text, whet_diagnostic *out,
                             struct span log)
 {
@@ -212,6 +236,8 @@ static bool add_first_error(whet_buf *text, whet_diagnostic *out,
         if (!read_error(&message, out, line))
             continue;
         add_line(text, message);
+        if (out->line == 0 && has_place(line, message))
+            return true;
         while (context++ < CONTEXT_LINES_MAX && next_line(&line, &log) &&
                !is_other(line) && !is_blank(line))
             add_line(text, line);

@@ -76,6 +76,14 @@ static void test_cli_cmd_run__no_gain_is_a_no(void **state)
     json_decref(json);
 }
 
+/* The gain is the same, but nothing that was run without a sandbox counts. */
+static void test_cli_cmd_run__unsafe_makes_no_champion(void **state)
+{
+    cli_kit_expect(
+        *state, WORDS("run", "gemm", "-q", "--unsafe", "-l", "u.ledger", GAIN),
+        1, "no candidate is faster", NULL);
+}
+
 static void test_cli_cmd_run__json_holds_the_verdict(void **state)
 {
     static const char *const keys[] = {"run",     "ledger",     "stop",
@@ -141,6 +149,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cli_cmd_run__says_what_it_found),
         cmocka_unit_test(test_cli_cmd_run__no_gain_is_a_no),
+        cmocka_unit_test(test_cli_cmd_run__unsafe_makes_no_champion),
         cmocka_unit_test(test_cli_cmd_run__json_holds_the_verdict),
         cmocka_unit_test(test_cli_cmd_run__names_its_ledger_after_the_task),
         cmocka_unit_test(test_cli_cmd_run__a_ledger_of_any_name),

@@ -154,6 +154,16 @@ static void test_toolchain_diagnostics__ignores_other_files(void **state)
     assert_int_equal(out.line, 0);
     assert_int_equal(out.column, 0);
     assert_string_equal(out.text, "/usr/include/x.h:3:4: no such thing");
+    /* Nor is what is shown of them told. */
+    diagnose_text(&out, "/usr/include/x.h:3:4: error: unknown type\n"
+                        "what the file holds\n^\n");
+    assert_string_equal(out.text, "unknown type");
+    diagnose_text(&out, "/usr/include/x.h(3): error: unknown type\n"
+                        "  what the file holds\n");
+    assert_string_equal(out.text, "unknown type");
+    diagnose_text(&out, "error: /usr/x.h:3:4: unknown type\n"
+                        "what the file holds\n");
+    assert_string_equal(out.text, "/usr/x.h:3:4: unknown type");
     diagnose_text(&out, "error: candidate:99999999999999999999:4: far off\n");
     assert_int_equal(out.line, 0);
     diagnose_text(&out, "error: candidate:7: no column\n");
