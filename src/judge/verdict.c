@@ -163,11 +163,13 @@ static void print_ratio(whet_buf *out, const whet_verdict *v)
                         whet_verdict_score(v), v->block_count,
                         plural(v->block_count));
     } else if (v->has_ratio) {
+        whet_buf_puts(out, "  ratio      ");
+        if (whet_verdict_score(v) < v->ratio)
+            whet_buf_printf(out, "%.2fx by mean times; ", v->total_ratio);
         whet_buf_printf(out,
-                        "  ratio      %.2fx, 95 %% interval [%.2f, %.2f] over "
+                        "%.2fx, 95 %% interval [%.2f, %.2f] over "
                         "%u blocks: ",
-                        whet_verdict_score(v), v->ratio_lo, v->ratio_hi,
-                        v->block_count);
+                        v->ratio, v->ratio_lo, v->ratio_hi, v->block_count);
         print_gain(out, v);
         whet_buf_puts(out, "\n");
     }

@@ -127,6 +127,7 @@ static void test_judge_gain__one_of_one_is_not_corrected(void **state)
 static void test_judge_gain__two_kinds_of_times_are_told(void **state)
 {
     struct fixture *f = setup(20, 0.001);
+    whet_buf text = {0};
 
     (void)state;
     /* Fast in two calls of three, slow in the third: the median hides it. */
@@ -137,6 +138,9 @@ static void test_judge_gain__two_kinds_of_times_are_told(void **state)
     assert_false(f->verdict.is_gain); /* by the mean times: equal */
     assert_true(whet_verdict_score(&f->verdict) == f->verdict.total_ratio);
     assert_true(f->verdict.total_ratio < 1.01 && f->verdict.ratio > 1.19);
+    whet_verdict_print(&text, &f->verdict);
+    assert_non_null(strstr(whet_buf_str(&text), "1.00x by mean times; 1.20x"));
+    whet_buf_deinit(&text);
     teardown(f);
 }
 
