@@ -107,8 +107,8 @@ test_judge_fill_check__large_inputs_are_looked_at_in_parts(void **state)
         assert_true(whet_judge__is_looked_at(&layout, 1, 0, chunk));
     layout.buffers[0].bytes += 1;
     for (calls = 0; calls < 800; calls++) {
-        whet_key key = {{calls, 2, 3, 4}};
-        uint64_t seed = whet_judge__look_seed(&key);
+        whet_key drawn = {{calls, 2, 3, 4}};
+        uint64_t seed = whet_judge__look_seed(&drawn);
         unsigned looked = 0;
 
         for (chunk = 0; chunk < 64; chunk++)
