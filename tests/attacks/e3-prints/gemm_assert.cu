@@ -10,7 +10,7 @@ launches:
  * task: gemm M=64,N=64,K=64
  * device: cuda
  * options: --calls 2 --hidden 0 --no-libraries
- * verdicts: resource/launch integrity/crash correct/no-gain
+ * verdicts: build/build-limit
  */
 
 /* Fails an assertion when its result is written. */

@@ -10,7 +10,7 @@ launches:
  * task: gemm M=64,N=64,K=64
  * device: cuda
  * options: --calls 2 --hidden 0 --no-libraries
- * verdicts: correct/no-gain build/compile build/no-kernel
+ * verdicts: build/build-limit
  */
 
 /* Prints what a harness might read as its own result. */

@@ -10,7 +10,7 @@ launches:
  * task: gemm M=64,N=64,K=64
  * device: cuda
  * options: --calls 8 --hidden 0 --no-libraries
- * verdicts: wrong/mismatch correct/no-gain
+ * verdicts: build/build-limit
  */
 
 /* Keeps the first result in memory of the device heap, which outlives the

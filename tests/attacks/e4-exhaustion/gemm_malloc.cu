@@ -10,7 +10,7 @@ launches:
  * task: gemm M=64,N=64,K=64
  * device: cuda
  * options: --calls 8 --hidden 0 --no-libraries
- * verdicts: correct/no-gain resource/launch integrity/crash wrong/unwritten
+ * verdicts: build/build-limit
  */
 
 /* Each thread takes a MiB and never gives it back. */

@@ -10,7 +10,7 @@ launches:
  * task: gemm M=64,N=64,K=64
  * device: cuda
  * options: --calls 2 --hidden 0 --no-libraries
- * verdicts: correct/no-gain resource/launch integrity/crash resource/plan-limit build/compile
+ * verdicts: build/build-limit
  */
 
 /* A local array that takes more memory for all threads than there is. */
