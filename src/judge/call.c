@@ -20,6 +20,7 @@ whet_status whet_judge__shape(whet_judge *judge, const whet_workload *workload,
                               whet_err *err)
 {
     whet_verify_request request = {.type = WHET_VERIFY_SHAPE,
+                                   .is_brief = judge->is_brief,
                                    .workload = *workload};
     whet_verify_answer answer;
 

@@ -527,6 +527,7 @@ whet_status whet_judge_compare(whet_verdict *out, whet_judge *judge,
     /* Nothing of a screening lives on in what counts. */
     if (whet_judge__is_exclusive(judge) || protocol->generations > 1)
         whet_arm_park(reference);
+    judge->is_brief = protocol->is_brief;
     st = whet_judge__shapes(out, candidate, protocol, err);
     if (st == WHET_OK && out->reason == WHET_REASON_NONE)
         st = run_blocks(&c, err);

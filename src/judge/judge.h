@@ -93,6 +93,8 @@ typedef struct whet_protocol {
                                        take longer, fewer of them are made (at
                                        least 1 a block, decided from the
                                        warm-up call). */
+    bool is_brief;     /**< Products from 2^26 operations on are checked by
+                            projections, not only those from 2^33 on. */
     double drop_ratio; /**< After each block give up if the ratio so far is
                             below this (screening only); 0 = never. */
     double min_gain;   /**< Least gain that counts, 0.01 = 1 %. */

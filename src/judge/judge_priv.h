@@ -62,6 +62,7 @@ struct whet_judge {
     whet_verifier verifier;
     whet_clock clock;
     double aa_error; /**< NaN until measured. */
+    bool is_brief;   /**< Of the protocol at hand. */
     uint64_t floor_ns, limit_ns;
     uint64_t call_timeout_ns;
     uint64_t device_ns, start_ns; /**< Spent so far. */

@@ -64,6 +64,7 @@ whet_protocol whet_protocol_screen(unsigned pairs)
                        .blocks = pairs > 3 ? pairs / 2 : pairs,
                        .pairs_per_block = pairs > 3 ? 2 : 1,
                        .warmup_calls = 1,
+                       .is_brief = true,
                        .reference_budget_ns = 5000000000u,
                        .min_gain = 0.01};
 

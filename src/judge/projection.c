@@ -11,10 +11,14 @@
 enum {
     STRIPS = 16, /* column strips of an ordinary call */
     SAMPLED_ROWS = 32,
+    BRIEF_ROWS = 4,
     FAILED_ROWS = 64 /* looked at element by element, to tell what is wrong */
 };
 
+/* Operations beyond which recomputing is too dear: a few seconds on a few
+ * cores; while screening, more than a quick kernel's own call. */
 static const uint64_t dear_ops = UINT64_C(1) << 33;
+static const uint64_t brief_ops = UINT64_C(1) << 26;
 
 bool whet_judge__product(whet_product *out, const whet_task *task,
                          const whet_workload *workload)
@@ -54,10 +58,10 @@ bool whet_judge__product(whet_product *out, const whet_task *task,
            b.row_elements == out->n;
 }
 
-bool whet_judge__product_is_dear(const whet_product *product)
+bool whet_judge__product_is_dear(const whet_product *product, bool is_brief)
 {
     return 2.0 * (double)product->m * (double)product->n * (double)product->k >
-           (double)dear_ops;
+           (double)(is_brief ? brief_ops : dear_ops);
 }
 
 /* A secret stream of a call. */
@@ -98,12 +102,13 @@ void whet_judge__make_exact(float *data, uint64_t count)
 struct projection {
     const whet_projection_args *args;
     const float *a, *b;
-    double *sign;                          /* n, +1 or -1 */
-    uint64_t *word;                        /* n */
-    double *sum;                           /* k x STRIPS: B r by strips */
-    double *size;                          /* k x STRIPS: |B| 1 */
-    uint64_t *exact;                       /* k: B r modulo 2^64 */
-    uint64_t width;                        /* columns of a strip */
+    double *sign;    /* n, +1 or -1 */
+    uint64_t *word;  /* n */
+    double *sum;     /* k x STRIPS: B r by strips */
+    double *square;  /* k x STRIPS: (B o B) 1 */
+    uint64_t *exact; /* k: B r modulo 2^64 */
+    uint64_t width;  /* columns of a strip */
+    double slack;    /* the task's own scale over that of strip_bound */
     unsigned char *failed[WHET_ARM_COUNT]; /* m */
 };
 
@@ -114,7 +119,7 @@ static void release(struct projection *p)
     free(p->sign);
     free(p->word);
     free(p->sum);
-    free(p->size);
+    free(p->square);
     free(p->exact);
     for (i = 0; i < WHET_ARM_COUNT; i++)
         free(p->failed[i]);
@@ -132,9 +137,10 @@ static whet_status prepare(struct projection *p, whet_err *err)
     p->sign = malloc(q->n * sizeof *p->sign);
     p->word = malloc(q->n * sizeof *p->word);
     p->sum = malloc(q->k * STRIPS * sizeof *p->sum);
-    p->size = malloc(q->k * STRIPS * sizeof *p->size);
+    p->square = malloc(q->k * STRIPS * sizeof *p->square);
     p->exact = malloc(q->k * sizeof *p->exact);
-    ok = p->sign && p->word && p->sum && p->size && p->exact;
+    p->slack = 1.0;
+    ok = p->sign && p->word && p->sum && p->square && p->exact;
     for (i = 0; i < WHET_ARM_COUNT; i++) {
         p->failed[i] = calloc(q->m, 1);
         ok = ok && p->failed[i] != NULL;
@@ -166,14 +172,14 @@ static void project_b(uint64_t begin, uint64_t end, void *payload)
         p->exact[row] = exact;
         for (s = 0; s < STRIPS; s++) {
             uint64_t last = (s + 1) * p->width < n ? (s + 1) * p->width : n;
-            double sum = 0.0, size = 0.0;
+            double sum = 0.0, square = 0.0;
 
             for (j = s * p->width; j < last; j++) {
                 sum += b[j] * p->sign[j];
-                size += fabs((double)b[j]);
+                square += (double)b[j] * b[j];
             }
             p->sum[row * STRIPS + s] = sum;
-            p->size[row * STRIPS + s] = size;
+            p->square[row * STRIPS + s] = square;
         }
     }
 }
@@ -207,42 +213,61 @@ static bool row_is_exact(const struct projection *p, const void *got,
     return sum == want;
 }
 
-/* A (B r) of a row by strips, and what it may be off by. */
-static void want_row(double want[STRIPS], double bound[STRIPS],
+/* A (B r) of a row by strips, and the sums Q of squared products there. */
+static void want_row(double want[STRIPS], double square[STRIPS],
                      const struct projection *p, uint64_t row)
 {
     uint64_t k = p->args->product->k, j;
     const float *a = p->a + row * k;
-    double size[STRIPS] = {0};
     unsigned s;
 
     memset(want, 0, STRIPS * sizeof *want);
+    memset(square, 0, STRIPS * sizeof *square);
     for (j = 0; j < k; j++)
         for (s = 0; s < STRIPS; s++) {
             want[s] += a[j] * p->sum[j * STRIPS + s];
-            size[s] += fabs((double)a[j]) * p->size[j * STRIPS + s];
+            square[s] += (double)a[j] * a[j] * p->square[j * STRIPS + s];
         }
-    /* Our own sums in double are off by far less than their length times
-     * 2^-53 of the same size. */
-    for (s = 0; s < STRIPS; s++)
-        bound[s] =
-            (p->args->factor + (double)(k + p->width) * DBL_EPSILON) * size[s] +
-            p->args->floor * (double)p->width;
+}
+
+/* What a strip may be off by. Elements may be off by b_j = factor sqrt(Q_j / 2
+ * + C_j^2 / 3) (the scale of tasks/gemm/reference.c). The signs are random and
+ * unknown to the kernel, so the sum of such errors exceeds 7 sqrt(sum b_j^2)
+ * with a chance below 5e-11 (W. Hoeffding, J. Amer. Statist. Assoc. 58, 1963),
+ * and it never exceeds sqrt(width) times that root.
+ *
+ * C is what the kernel computed: a false element e enlarges the bound by less
+ * than 7 factor e, which is far below e. */
+static double strip_bound(const struct projection *p, double q, double c2)
+{
+    double width = (double)p->width, k = (double)p->args->product->k;
+    double bound = fmin(sqrt(width), 7.0) * p->args->factor * p->slack *
+                   sqrt(q / 2.0 + c2 / 3.0);
+
+    /* Our own sums in double: the sum of |a b| is at most sqrt(k width Q). */
+    return bound + (k + width) * DBL_EPSILON * sqrt(k * width * q) +
+           p->args->floor * width;
 }
 
 static bool row_fits(const struct projection *p, const void *got, uint64_t row,
-                     const double *want, const double *bound)
+                     const double *want, const double *square)
 {
     uint64_t n = p->args->product->n, j;
     unsigned s;
 
     for (s = 0; s < STRIPS; s++) {
         uint64_t last = (s + 1) * p->width < n ? (s + 1) * p->width : n;
-        double sum = 0.0;
+        double sum = 0.0, c2 = 0.0;
 
-        for (j = s * p->width; j < last; j++)
-            sum += element(p, got, row * n + j) * p->sign[j];
-        if (!(fabs(sum - want[s]) <= bound[s]))
+        for (j = s * p->width; j < last; j++) {
+            double c = element(p, got, row * n + j);
+
+            sum += c * p->sign[j];
+            c2 += c * c;
+        }
+        /* An infinite element would make the bound infinite, too. */
+        if (!(c2 <= DBL_MAX) ||
+            !(fabs(sum - want[s]) <= strip_bound(p, square[s], c2)))
             return false;
     }
     return true;
@@ -251,20 +276,20 @@ static bool row_fits(const struct projection *p, const void *got, uint64_t row,
 static void check_rows(uint64_t begin, uint64_t end, void *payload)
 {
     struct projection *p = payload;
-    double want[STRIPS], bound[STRIPS];
+    double want[STRIPS], square[STRIPS];
     uint64_t row;
     unsigned i;
 
     for (row = begin; row < end; row++) {
         if (!p->args->is_exact)
-            want_row(want, bound, p, row);
+            want_row(want, square, p, row);
         for (i = 0; i < p->args->arm_count; i++) {
             const void *got = p->args->got[i];
 
             if (got != NULL)
                 p->failed[i][row] =
                     !(p->args->is_exact ? row_is_exact(p, got, row)
-                                        : row_fits(p, got, row, want, bound));
+                                        : row_fits(p, got, row, want, square));
         }
     }
 }
@@ -290,24 +315,31 @@ static void compare(whet_tally *tally, const struct projection *p,
                             p->args->factor, p->args->floor);
 }
 
-/* Does the reference's row agree with A (B r)? */
-static bool is_product(const struct projection *p,
+/* Does the reference's row agree with A (B r)? And how large is its scale
+ * beside the one that strip_bound takes? */
+static bool is_product(double *slack, const struct projection *p,
                        const struct row_buffers *row, uint64_t at)
 {
     uint64_t n = p->args->product->n, j;
-    double want[STRIPS], bound[STRIPS];
+    double want[STRIPS], square[STRIPS], scale2 = 0.0, own2 = 0.0;
     unsigned s;
 
-    want_row(want, bound, p, at);
+    want_row(want, square, p, at);
     for (s = 0; s < STRIPS; s++) {
         uint64_t last = (s + 1) * p->width < n ? (s + 1) * p->width : n;
-        double sum = 0.0;
+        double sum = 0.0, c2 = 0.0;
 
-        for (j = s * p->width; j < last; j++)
+        for (j = s * p->width; j < last; j++) {
             sum += row->value[j] * p->sign[j];
-        if (!(fabs(sum - want[s]) <= bound[s]))
+            c2 += row->value[j] * row->value[j];
+            scale2 += row->scale[j] * row->scale[j];
+        }
+        own2 += square[s] / 2.0 + c2 / 3.0;
+        if (!(fabs(sum - want[s]) <= strip_bound(p, square[s], c2)))
             return false;
     }
+    if (own2 > 0.0 && sqrt(scale2 / own2) > *slack)
+        *slack = sqrt(scale2 / own2);
     return true;
 }
 
@@ -318,6 +350,7 @@ struct rows {
     bool is_sample; /* compare all arms; else those that failed there */
     pthread_mutex_t lock;
     whet_tally *tally;
+    double slack;
     bool is_no_product, out_of_memory;
 };
 
@@ -330,6 +363,7 @@ static void recompute(uint64_t begin, uint64_t end, void *payload)
                               malloc(q->n * sizeof(double)),
                               malloc(q->n * sizeof(double) + 8)};
     bool ok = row.value && row.scale && row.poison, fits = true;
+    double slack = 1.0;
     whet_tally tally[WHET_ARM_COUNT] = {{0}};
     uint64_t i;
     unsigned arm;
@@ -337,7 +371,7 @@ static void recompute(uint64_t begin, uint64_t end, void *payload)
     for (i = begin; ok && i < end; i++) {
         whet_reference_row(row.value, row.scale, args->reference, q->c,
                            args->inputs, r->at[i]);
-        fits = fits && is_product(r->p, &row, r->at[i]);
+        fits = fits && is_product(&slack, r->p, &row, r->at[i]);
         for (arm = 0; arm < args->arm_count; arm++)
             if (args->got[arm] != NULL &&
                 (r->is_sample || r->p->failed[arm][r->at[i]]))
@@ -346,6 +380,8 @@ static void recompute(uint64_t begin, uint64_t end, void *payload)
     pthread_mutex_lock(&r->lock);
     r->is_no_product |= !fits;
     r->out_of_memory |= !ok;
+    if (slack > r->slack)
+        r->slack = slack;
     for (arm = 0; arm < WHET_ARM_COUNT; arm++)
         whet_judge__tally_add(&r->tally[arm], &tally[arm]);
     pthread_mutex_unlock(&r->lock);
@@ -354,15 +390,19 @@ static void recompute(uint64_t begin, uint64_t end, void *payload)
     free(row.poison);
 }
 
-static whet_status look_at(whet_tally *tally, struct projection *p,
-                           const uint64_t *at, uint64_t count, bool is_sample,
-                           whet_err *err)
+/* @param slack_out  largest one of these rows; may be NULL */
+static whet_status look_at(whet_tally *tally, double *slack_out,
+                           struct projection *p, const uint64_t *at,
+                           uint64_t count, bool is_sample, whet_err *err)
 {
-    struct rows r = {.p = p, .at = at, .is_sample = is_sample, .tally = tally};
+    struct rows r = {
+        .p = p, .at = at, .is_sample = is_sample, .tally = tally, .slack = 1.0};
 
     pthread_mutex_init(&r.lock, NULL);
     whet_parallel_for(count, 1, 0, recompute, &r);
     pthread_mutex_destroy(&r.lock);
+    if (slack_out != NULL)
+        *slack_out = r.slack;
     if (r.out_of_memory)
         return whet_err_set(err, WHET_ENOMEM, "verifier: out of memory");
     if (r.is_no_product)
@@ -373,17 +413,23 @@ static whet_status look_at(whet_tally *tally, struct projection *p,
     return WHET_OK;
 }
 
+/* They also tell whether the task's scale is that of strip_bound; a larger one
+ * is allowed for, with room for rows that were not sampled. */
 static whet_status sample_rows(whet_tally *tally, struct projection *p,
                                whet_err *err)
 {
     uint64_t at[SAMPLED_ROWS], m = p->args->product->m;
+    unsigned count = p->args->is_brief ? BRIEF_ROWS : SAMPLED_ROWS, i;
+    double slack = 1.0;
     whet_rng rng;
-    unsigned i;
+    whet_status st;
 
     seed(&rng, p->args->key, "project.rows");
-    for (i = 0; i < SAMPLED_ROWS; i++)
+    for (i = 0; i < count; i++)
         at[i] = whet_rng_below(&rng, m);
-    return look_at(tally, p, at, SAMPLED_ROWS, true, err);
+    st = look_at(tally, &slack, p, at, count, true, err);
+    p->slack = slack > 1.05 ? 2.0 * slack : 1.0;
+    return st;
 }
 
 /* What is wrong with the rows that failed: unwritten, not finite, or off. */
@@ -406,7 +452,7 @@ static whet_status explain_rows(whet_tally *tally, struct projection *p,
         if (any && count < FAILED_ROWS)
             at[count++] = row;
     }
-    st = look_at(found, p, at, count, false, err);
+    st = look_at(found, NULL, p, at, count, false, err);
     for (i = 0; st == WHET_OK && i < WHET_ARM_COUNT; i++) {
         /* Within every element's bound and yet not exact: wrong all the same.
          */
@@ -427,11 +473,12 @@ whet_status whet_judge__project(whet_tally tally[WHET_ARM_COUNT],
 
     if (st == WHET_OK) {
         whet_parallel_for(args->product->k, 16, 0, project_b, &p);
-        whet_parallel_for(args->product->m, 16, 0, check_rows, &p);
         st = sample_rows(tally, &p, err);
     }
-    if (st == WHET_OK)
+    if (st == WHET_OK) {
+        whet_parallel_for(args->product->m, 16, 0, check_rows, &p);
         st = explain_rows(tally, &p, err);
+    }
     release(&p);
     return st;
 }

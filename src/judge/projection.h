@@ -7,10 +7,10 @@
  * "Probabilistic machines can use less running time", IFIP 1977), which costs
  * O(n^2), and some whole rows are recomputed in double. Two kinds of call:
  *
- * - ordinary inputs: strips of columns, signs as r. The allowed deviation of a
- *   strip is the sum of its elements' own bounds, so a kernel that passes
- *   element by element passes here; an error within one strip may hide below
- *   that sum.
+ * - ordinary inputs: strips of columns, random signs as r. What a strip may be
+ *   off by follows from its elements' own bounds, added as independent errors,
+ *   so a kernel that passes element by element passes here; an error within
+ *   one strip may hide below that sum.
  * - exact inputs: A and B are small integers, so every partial sum is an
  *   integer below 2^24 and f32 computes it exactly in any order. r are 64-bit
  *   words, the sums are taken modulo 2^64, and any single wrong element shows
@@ -32,8 +32,9 @@ typedef struct whet_product {
 bool whet_judge__product(whet_product *out, const whet_task *task,
                          const whet_workload *workload);
 
-/** Is it too dear to recompute in every call (over 2^33 operations)? */
-bool whet_judge__product_is_dear(const whet_product *product);
+/** Is it too dear to recompute in every call: over 2^33 operations, or, while
+ *  screening (`is_brief`), 2^26? */
+bool whet_judge__product_is_dear(const whet_product *product, bool is_brief);
 
 /** Does a call of this key have exact inputs? One in four; never where K is so
  *  large (over 2^17) or a tensor so narrow that sums would not be exact. */
@@ -53,6 +54,7 @@ typedef struct whet_projection_args {
         *inputs; /**< As of whet_reference_row: widened. */
     const whet_key *key;
     bool is_exact;
+    bool is_brief;        /**< Fewer rows are recomputed. */
     double factor, floor; /**< Of the output's bound. */
     uint32_t arm_count;
     const void *got[WHET_ARM_COUNT]; /**< Sealed outputs; NULL = not asked. */

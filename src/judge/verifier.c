@@ -63,7 +63,7 @@ struct verifier {
     whet_workload workload;
     bool has_shape, has_inputs;
     whet_product product; /* if is_product: checked by projections */
-    bool is_product;
+    bool is_product, is_brief;
     whet_key key; /* of the inputs held, and of the last fill */
     whet_extent extent[WHET_TENSOR_MAX];
     char *input[WHET_TENSOR_MAX];    /* as stored on the device */
@@ -139,14 +139,23 @@ static whet_status allocate_tensor(struct verifier *v, unsigned t,
                                 tensor->dtype, err);
 }
 
+static void choose_check(struct verifier *v, bool is_brief)
+{
+    v->is_brief = is_brief;
+    v->is_product = whet_judge__product(&v->product, v->task, &v->workload) &&
+                    whet_judge__product_is_dear(&v->product, is_brief);
+}
+
 static whet_status set_shape(struct verifier *v, const whet_workload *workload,
-                             whet_err *err)
+                             bool is_brief, whet_err *err)
 {
     whet_status st = WHET_OK;
     unsigned t;
 
-    if (v->has_shape && memcmp(&v->workload, workload, sizeof *workload) == 0)
+    if (v->has_shape && memcmp(&v->workload, workload, sizeof *workload) == 0) {
+        choose_check(v, is_brief);
         return WHET_OK;
+    }
     free_shape(v);
     v->workload = *workload;
     for (t = 0; st == WHET_OK && t < v->task->tensor_count; t++) {
@@ -154,10 +163,9 @@ static whet_status set_shape(struct verifier *v, const whet_workload *workload,
         if (st == WHET_OK)
             st = allocate_tensor(v, t, err);
     }
-    v->is_product = st == WHET_OK &&
-                    whet_judge__product(&v->product, v->task, workload) &&
-                    whet_judge__product_is_dear(&v->product);
     v->has_shape = st == WHET_OK;
+    if (v->has_shape)
+        choose_check(v, is_brief);
     return st;
 }
 
@@ -600,6 +608,7 @@ static whet_status project(whet_tally tally[WHET_ARM_COUNT], struct verifier *v,
                                  .inputs = &inputs,
                                  .key = &v->key,
                                  .is_exact = is_exact(v),
+                                 .is_brief = v->is_brief,
                                  .factor = v->factor[output],
                                  .floor = v->floor[output],
                                  .arm_count = WHET_ARM_COUNT};
@@ -662,7 +671,7 @@ static whet_status answer_request(whet_verify_answer *answer,
         return whet_err_set(err, WHET_EINVAL, "verifier: malformed request");
     switch ((whet_verify_type)r->type) {
     case WHET_VERIFY_SHAPE:
-        return set_shape(v, &r->workload, err);
+        return set_shape(v, &r->workload, r->is_brief != 0, err);
     case WHET_VERIFY_ATTACH:
         return attach(&v->arms[r->arm], r, err);
     case WHET_VERIFY_FILL:

@@ -39,8 +39,9 @@ typedef struct whet_verify_request {
     uint32_t arm;
     uint32_t slot;
     uint32_t arm_mask;
-    int32_t stage_fd; /**< As inherited when the verifier was forked. */
-    uint32_t pad;
+    int32_t stage_fd;  /**< As inherited when the verifier was forked. */
+    uint32_t is_brief; /**< Of SHAPE: products are checked by projections from
+                            2^26 operations on, not 2^33. */
     whet_key key;
     int64_t pid;
     uint64_t base;

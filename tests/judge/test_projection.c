@@ -172,6 +172,42 @@ static void test_judge_projection__ordinary_calls_show_lost_terms(void **state)
     assert_true(project(f, false).bad_count > 0);
 }
 
+/* Every element off by a little more than its bound, with signs of its own:
+ * independent errors add up to far less than their sizes do. */
+static void test_judge_projection__ordinary_calls_show_loose_elements(void **st)
+{
+    struct fixture *f = *st;
+    double *value = malloc(2 * N * sizeof *value), *scale = value + N;
+    uint32_t i, j;
+
+    draw(f, false);
+    for (i = 0; i < M; i++) {
+        whet_reference_row(value, scale, f->reference, 2, &f->inputs, i);
+        for (j = 0; j < N; j++)
+            f->c[i * N + j] =
+                (float)(value[j] + ((i * 31 + j * 17) % 3 - 1.0) * 0.9 *
+                                       f->factor * scale[j]);
+    }
+    assert_int_equal(project(f, false).bad_count, 0);
+    /* One sixteenth of a row is a strip: six elements here. */
+    for (i = 0; i < M; i++)
+        f->c[i * N] += 40.0f * (float)(f->factor * scale[0]) + 1e-3f;
+    assert_true(project(f, false).bad_count > 0);
+    free(value);
+}
+
+static void test_judge_projection__infinite_elements_fail(void **state)
+{
+    struct fixture *f = *state;
+
+    draw(f, false);
+    f->c[7 * N + 5] = INFINITY;
+    assert_true(project(f, false).bad_count > 0);
+    draw(f, false);
+    f->c[7 * N + 5] = 3e38f;
+    assert_true(project(f, false).bad_count > 0);
+}
+
 static void test_judge_projection__tells_poison_from_wrong_values(void **state)
 {
     struct fixture *f = *state;
@@ -221,9 +257,12 @@ static void test_judge_projection__takes_large_products_alone(void **state)
     assert_true(whet_judge__product(&product, f->task, &large));
     assert_int_equal(product.m, 4096);
     assert_int_equal(product.b, 1);
-    assert_true(whet_judge__product_is_dear(&product));
+    assert_true(whet_judge__product_is_dear(&product, false));
     assert_true(whet_judge__product(&product, f->task, &small));
-    assert_false(whet_judge__product_is_dear(&product));
+    assert_false(whet_judge__product_is_dear(&product, false));
+    assert_true(whet_judge__product_is_dear(&product, true));
+    product.k = 8;
+    assert_false(whet_judge__product_is_dear(&product, true));
     assert_false(whet_judge__product(&product, other, &other->workloads[0]));
     assert_true(whet_judge__product(&product, f->task, &large));
     for (i = 0; i < 4000; i++) {
@@ -264,6 +303,8 @@ int main(void)
         ROW(exact_calls_show_any_wrong_element),
         ROW(exact_calls_show_exchanges),
         ROW(ordinary_calls_show_lost_terms),
+        ROW(ordinary_calls_show_loose_elements),
+        ROW(infinite_elements_fail),
         ROW(tells_poison_from_wrong_values),
         ROW(unmasks_what_is_no_product),
         ROW(takes_large_products_alone),
