@@ -91,6 +91,33 @@ static double lower_end(const whet_verdict *out, whet_stat_estimate e)
     return exp(e.mean - wider * e.half);
 }
 
+/* A native kernel may take its worker's place for good and so spare itself the
+ * driver's launch, which the reference pays. A gain must not be made of that,
+ * so the reference is credited with a whole empty call. */
+static bool is_beyond_overhead(const whet_comparison *c, double need)
+{
+    /* Where no calibration says what an empty call takes: the most that was
+     * seen (docs/judging.md, "One call"). */
+    static const uint64_t unknown_launch_ns = 400000;
+    whet_verdict *out = c->out;
+    const whet_timing *r = &out->reference_time, *k = &out->candidate_time;
+    uint64_t launch_ns = out->launch_ns ? out->launch_ns : unknown_launch_ns;
+    double reference_ns = (double)r->total_ns / r->call_count;
+    double candidate_ns = (double)k->total_ns / k->call_count;
+    char text[120];
+
+    if (c->judge->ops == NULL ||
+        !(c->judge->ops->caps & WHET_DEVICE_CAP_NATIVE) ||
+        reference_ns - (double)launch_ns > (1.0 + need) * candidate_ns)
+        return true;
+    snprintf(text, sizeof text,
+             "the calls are too short: an empty one takes up to %.2f ms, which "
+             "a kernel could spare itself",
+             (double)launch_ns / 1e6);
+    whet_judge__rule(out, "overhead", text);
+    return false;
+}
+
 /* Is it more than chance, whatever voids it? */
 static bool is_clear(whet_comparison *c, whet_stat_estimate e)
 {
@@ -101,6 +128,8 @@ static bool is_clear(whet_comparison *c, whet_stat_estimate e)
     if (3.0 * c->judge->aa_error > need)
         need = 3.0 * c->judge->aa_error;
     if (!(out->ratio_lo > 1.0 + need && out->total_ratio > 1.0 + need))
+        return false;
+    if (!is_beyond_overhead(c, need))
         return false;
     if (lower_end(out, e) > 1.0 + need)
         return true;

@@ -186,9 +186,39 @@ static void test_judge_gain__failed_controls_forbid_it(void **state)
     teardown(f);
 }
 
+/* What a native kernel could spare itself by taking its worker's place must not
+ * make a gain; other devices launch from a trusted process. */
+static void test_judge_gain__is_not_made_of_overhead(void **state)
+{
+    const whet_device_ops native = {.caps = WHET_DEVICE_CAP_NATIVE};
+    const whet_device_ops other = {.caps = WHET_DEVICE_CAP_LIVE};
+    struct fixture *f = setup(20, 0.01);
+    uint64_t mean_ns;
+
+    (void)state;
+    add_calls(&f->verdict.reference_time, 1200000, 1200000, 2);
+    add_calls(&f->verdict.candidate_time, 1000000, 1000000, 2);
+    f->judge.ops = &native;
+    mean_ns = f->verdict.reference_time.total_ns / CALLS;
+    f->verdict.launch_ns = mean_ns / 3;
+    whet_judge__conclude(&f->c);
+    assert_false(f->verdict.is_gain);
+    assert_true(whet_verdict_has_rule(&f->verdict, "overhead"));
+    f->verdict.rule_count = 0;
+    f->verdict.launch_ns = mean_ns / 100;
+    whet_judge__conclude(&f->c);
+    assert_true(f->verdict.is_gain);
+    f->judge.ops = &other;
+    f->verdict.launch_ns = mean_ns / 3;
+    whet_judge__conclude(&f->c);
+    assert_true(f->verdict.is_gain);
+    teardown(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_judge_gain__is_not_made_of_overhead),
         cmocka_unit_test(test_judge_gain__a_clear_ratio_is_one),
         cmocka_unit_test(test_judge_gain__the_best_of_many_needs_more),
         cmocka_unit_test(test_judge_gain__one_of_one_is_not_corrected),
