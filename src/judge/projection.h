@@ -41,9 +41,13 @@ bool whet_judge__product_is_dear(const whet_product *product, bool is_brief);
 bool whet_judge__product_is_exact(const whet_product *product,
                                   const whet_task *task, const whet_key *key);
 
-/** Turn drawn elements of an f32 input into integers of [-8, 7], each from its
- *  own bits. */
-void whet_judge__make_exact(float *data, uint64_t count);
+/**
+ * Elements [first, first + count) of an f32 input of an exact call: integers
+ * of [-8, 7] by key, tensor and place alone, since elements drawn as usual may
+ * be zero all along a row. Any range gives the same values as the whole.
+ */
+void whet_judge__draw_exact(float *dst, const whet_key *key, unsigned tensor,
+                            uint64_t first, uint64_t count);
 
 /** A check of one output against the inputs. */
 typedef struct whet_projection_args {

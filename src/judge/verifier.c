@@ -189,11 +189,14 @@ static void draw_range(uint64_t begin, uint64_t end, void *payload)
     char *at = d->v->input[d->tensor] + begin * bytes;
     uint64_t i;
 
+    if (is_exact(d->v)) {
+        whet_judge__draw_exact((float *)(void *)at, &d->v->key, d->tensor,
+                               begin, end - begin);
+        return; /* f32: nothing to widen */
+    }
     whet_task_fill(at, d->v->task, d->tensor,
                    d->v->extent[d->tensor].row_elements, &d->v->key, begin,
                    end - begin);
-    if (is_exact(d->v))
-        whet_judge__make_exact((float *)(void *)at, end - begin);
     if (d->v->widened[d->tensor] != NULL)
         for (i = begin; i < end; i++)
             d->v->widened[d->tensor][i] = (float)whet_dtype_load(

@@ -9,7 +9,7 @@ launches:
 /* attack: a12 right for one shape
  * task: gemm M=64,N=64,K=67
  * device: opencl
- * options: --calls 2 --hidden 2
+ * options: --calls 2 --hidden 8
  * verdicts: wrong/mismatch
  */
 
